@@ -1,0 +1,33 @@
+# Compiles each src/kernel/*.kernel.c once per instruction set and variant, and puts the objects into
+# the named list. A variant is: name, lanes (floats in a register), fast (1: fused), flags.
+function(sinew_add_kernels out_objects)
+    file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/kernel/*.kernel.c)
+    set(avx2 -mavx2 -mfma)
+    set(avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        sinew_add_variant(sse2 portable 4 0 "-msse2")
+        sinew_add_variant(avx2 portable 8 0 "${avx2}")
+        sinew_add_variant(avx2 fast 8 1 "${avx2}")
+        sinew_add_variant(avx512 portable 16 0 "${avx512}")
+        sinew_add_variant(avx512 fast 16 1 "${avx512}")
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "aarch64")
+        sinew_add_variant(neon portable 4 0 "")
+        sinew_add_variant(neon fast 4 1 "")
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "wasm32")
+        sinew_add_variant(wasm portable 4 0 "-msimd128")
+    endif()
+    set(${out_objects} ${objects} PARENT_SCOPE)
+endfunction()
+
+# Needs `kernels`, the sources; appends to `objects`.
+function(sinew_add_variant isa variant lanes fast flags)
+    set(object sinew_kernel_${isa}_${variant})
+    add_library(${object} OBJECT ${kernels})
+    target_include_directories(${object} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
+    target_link_libraries(${object} PRIVATE sinew_flags)
+    target_compile_options(${object} PRIVATE ${flags})
+    target_compile_definitions(${object} PRIVATE
+        SN_ISA=${isa} SN_VARIANT=${isa}_${variant} SN_LANES=${lanes} SN_FAST=${fast})
+    list(APPEND objects $<TARGET_OBJECTS:${object}>)
+    set(objects ${objects} PARENT_SCOPE)
+endfunction()

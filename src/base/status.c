@@ -1,0 +1,63 @@
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#define STRINGIFY(x) #x
+#define TEXT(x) STRINGIFY(x)
+
+const char *sinew_version(void)
+{
+    return TEXT(SINEW_VERSION_MAJOR) "." TEXT(SINEW_VERSION_MINOR) "." TEXT(SINEW_VERSION_PATCH);
+}
+
+const char *sinew_status_text(SinewStatus status)
+{
+    switch (status) {
+    case SINEW_OK:
+        return "ok";
+    case SINEW_NOT_CONVERGED:
+        return "not converged";
+    case SINEW_ERROR_ARGUMENT:
+        return "bad argument";
+    case SINEW_ERROR_MEMORY:
+        return "out of memory";
+    case SINEW_ERROR_FILE:
+        return "bad file";
+    case SINEW_ERROR_NOT_DEFINITE:
+        return "not positive definite";
+    case SINEW_ERROR_UNSUPPORTED:
+        return "not supported here";
+    }
+    return "unknown status";
+}
+
+static SinewStatus fill(SinewError *error, SinewStatus status, int64_t index, const char *format,
+                        va_list arguments)
+{
+    if (error != NULL) {
+        error->status = status;
+        error->index = index;
+        vsnprintf(error->text, sizeof error->text, format, arguments);
+    }
+    return status;
+}
+
+SinewStatus sn_fail(SinewError *error, SinewStatus status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, -1, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+SinewStatus sn_fail_at(SinewError *error, SinewStatus status, int64_t index, const char *format,
+                       ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fill(error, status, index, format, arguments);
+    va_end(arguments);
+    return status;
+}

@@ -1,0 +1,299 @@
+#include "base/workers.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#if !defined(SN_NO_THREADS)
+#include <pthread.h>
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// The loop that is running.
+typedef struct Loop {
+    SnRangeFn *fn;
+    void *context;
+    int count;
+    int grain;
+    atomic_int next; // first range that nobody took yet
+} Loop;
+
+struct SnWorkers {
+    const SinewAllocator *allocator;
+    SinewAllocator own_allocator;
+    SinewTasks tasks;
+    int count;
+    Loop loop;
+#if !defined(SN_NO_THREADS)
+    pthread_t *threads; // count - 1 of them
+    int started;
+    int spin; // polls before a thread lies down to sleep
+    atomic_uint generation;
+    atomic_int busy; // threads that have not finished the present loop
+    atomic_bool quit;
+    atomic_int sleepers;
+    pthread_mutex_t mutex;
+    pthread_cond_t wake;
+#endif
+};
+
+// Which worker this thread is while it runs a loop; -1 outside. Loops inside loops use it.
+static _Thread_local int inside_worker = -1;
+
+static void run_ranges(Loop *loop, int worker)
+{
+    int before = inside_worker;
+    inside_worker = worker;
+    int ranges = loop->count / loop->grain + (loop->count % loop->grain != 0);
+    for (;;) {
+        int range = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+        if (range >= ranges) {
+            break;
+        }
+        int begin = range * loop->grain;
+        int end = loop->count - begin > loop->grain ? begin + loop->grain : loop->count;
+        loop->fn(loop->context, begin, end, worker);
+    }
+    inside_worker = before;
+}
+
+static void host_task(void *argument, int index)
+{
+    run_ranges(argument, index);
+}
+
+#if !defined(SN_NO_THREADS)
+
+static void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    _mm_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Waits for a generation other than `seen`: polls for some microseconds, since the next loop of a
+// step follows at once and waking a sleeping thread costs more than a small loop, then sleeps.
+static unsigned wait_for_loop(SnWorkers *workers, unsigned seen)
+{
+    for (int i = 0; i < workers->spin; ++i) {
+        unsigned now = atomic_load_explicit(&workers->generation, memory_order_acquire);
+        if (now != seen) {
+            return now;
+        }
+        pause_briefly();
+    }
+    pthread_mutex_lock(&workers->mutex);
+    atomic_fetch_add(&workers->sleepers, 1);
+    while (atomic_load(&workers->generation) == seen) {
+        pthread_cond_wait(&workers->wake, &workers->mutex);
+    }
+    atomic_fetch_sub(&workers->sleepers, 1);
+    pthread_mutex_unlock(&workers->mutex);
+    return atomic_load_explicit(&workers->generation, memory_order_acquire);
+}
+
+typedef struct ThreadStart {
+    SnWorkers *workers;
+    int worker;
+    atomic_bool taken;
+} ThreadStart;
+
+static void *thread_main(void *argument)
+{
+    ThreadStart *start = argument;
+    SnWorkers *workers = start->workers;
+    int worker = start->worker;
+    atomic_store_explicit(&start->taken, true, memory_order_release);
+    unsigned seen = 0;
+    for (;;) {
+        seen = wait_for_loop(workers, seen);
+        if (atomic_load_explicit(&workers->quit, memory_order_acquire)) {
+            return NULL;
+        }
+        run_ranges(&workers->loop, worker);
+        atomic_fetch_sub_explicit(&workers->busy, 1, memory_order_release);
+    }
+}
+
+// Starts the next generation. A thread counts itself a sleeper before it looks at the generation a
+// last time, both in sequentially consistent order, so none is left asleep.
+static void announce(SnWorkers *workers)
+{
+    atomic_fetch_add(&workers->generation, 1);
+    if (atomic_load(&workers->sleepers) > 0) {
+        pthread_mutex_lock(&workers->mutex);
+        pthread_cond_broadcast(&workers->wake);
+        pthread_mutex_unlock(&workers->mutex);
+    }
+}
+
+static void wait_until_done(SnWorkers *workers)
+{
+    int polls = 0;
+    while (atomic_load_explicit(&workers->busy, memory_order_acquire) > 0) {
+        if (++polls > workers->spin) {
+            sched_yield();
+        } else {
+            pause_briefly();
+        }
+    }
+}
+
+static SinewStatus start_threads(SnWorkers *workers, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(workers->threads, workers->allocator, workers->count - 1, error);
+    for (int i = 0; i < workers->count - 1; ++i) {
+        ThreadStart start = {.workers = workers, .worker = i + 1};
+        if (pthread_create(&workers->threads[i], NULL, thread_main, &start) != 0) {
+            return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                           "the system refused thread %d of %d; ask for fewer workers", i + 2,
+                           workers->count);
+        }
+        ++workers->started;
+        while (!atomic_load_explicit(&start.taken, memory_order_acquire)) {
+            sched_yield();
+        }
+    }
+done:
+    return status;
+}
+
+static void stop_threads(SnWorkers *workers)
+{
+    atomic_store_explicit(&workers->quit, true, memory_order_release);
+    announce(workers);
+    for (int i = 0; i < workers->started; ++i) {
+        pthread_join(workers->threads[i], NULL);
+    }
+    pthread_cond_destroy(&workers->wake);
+    pthread_mutex_destroy(&workers->mutex);
+    sn_free(workers->allocator, workers->threads);
+}
+
+#endif
+
+SinewStatus sn_workers_create(const SinewAllocator *allocator, const SinewTasks *tasks, int count,
+                              SnWorkers **out_workers, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnWorkers *workers = NULL;
+    *out_workers = NULL;
+    if (count < 1 || count > SN_WORKERS_MAX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "worker count is %d, expected 1 to %d", count,
+                       SN_WORKERS_MAX);
+    }
+    SN_ALLOC_ZERO(workers, allocator, 1, error);
+    if (allocator != NULL) {
+        workers->own_allocator = *allocator;
+    }
+    workers->allocator = &workers->own_allocator;
+    workers->count = count;
+    if (tasks != NULL) {
+        workers->tasks = *tasks;
+    }
+#if defined(SN_NO_THREADS)
+    if (workers->tasks.run == NULL) {
+        workers->count = 1;
+    }
+#else
+    if (workers->tasks.run == NULL && count > 1) {
+        // With more workers than processors, polling would keep the others from running.
+        workers->spin = sysconf(_SC_NPROCESSORS_ONLN) >= count ? 20000 : 0;
+        pthread_mutex_init(&workers->mutex, NULL);
+        pthread_cond_init(&workers->wake, NULL);
+        SN_TRY(start_threads(workers, error));
+    }
+#endif
+    *out_workers = workers;
+    workers = NULL;
+done:
+    sn_workers_destroy(workers);
+    return status;
+}
+
+void sn_workers_destroy(SnWorkers *workers)
+{
+    if (workers == NULL) {
+        return;
+    }
+#if !defined(SN_NO_THREADS)
+    if (workers->tasks.run == NULL && workers->count > 1) {
+        stop_threads(workers);
+    }
+#endif
+    SinewAllocator allocator = workers->own_allocator;
+    sn_free(&allocator, workers);
+}
+
+int sn_workers_count(const SnWorkers *workers)
+{
+    return workers == NULL ? 1 : workers->count;
+}
+
+void sn_parallel_for(SnWorkers *workers, int count, int grain, SnRangeFn *fn, void *context)
+{
+    SN_ASSERT(grain > 0);
+    if (count <= 0) {
+        return;
+    }
+    if (workers == NULL || workers->count == 1 || inside_worker >= 0 || count <= grain) {
+        Loop loop = {.fn = fn, .context = context, .count = count, .grain = grain};
+        run_ranges(&loop, inside_worker >= 0 ? inside_worker : 0);
+        return;
+    }
+    Loop *loop = &workers->loop;
+    loop->fn = fn;
+    loop->context = context;
+    loop->count = count;
+    loop->grain = grain;
+    atomic_store_explicit(&loop->next, 0, memory_order_relaxed);
+    if (workers->tasks.run != NULL) {
+        workers->tasks.run(workers->tasks.context, workers->count, host_task, loop);
+        return;
+    }
+#if !defined(SN_NO_THREADS)
+    atomic_store_explicit(&workers->busy, workers->count - 1, memory_order_relaxed);
+    announce(workers);
+    run_ranges(loop, 0);
+    wait_until_done(workers);
+#endif
+}
+
+enum { SUM_BLOCKS_MAX = 256, SUM_BLOCK_LEAST = 256 };
+
+typedef struct Sum {
+    SnSumFn *fn;
+    void *context;
+    int block;
+    double partial[SUM_BLOCKS_MAX][SN_SUM_WIDTH_MAX];
+} Sum;
+
+static void sum_block(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    Sum *sum = context;
+    sum->fn(sum->context, begin, end, sum->partial[begin / sum->block]);
+}
+
+void sn_parallel_sum(SnWorkers *workers, int count, int width, SnSumFn *fn, void *context,
+                     double *out_sums)
+{
+    SN_ASSERT(width > 0 && width <= SN_SUM_WIDTH_MAX);
+    int block = count / SUM_BLOCKS_MAX + 1;
+    block = block < SUM_BLOCK_LEAST ? SUM_BLOCK_LEAST : block;
+    Sum sum = {.fn = fn, .context = context, .block = block};
+    sn_parallel_for(workers, count, block, sum_block, &sum);
+    for (int i = 0; i < width; ++i) {
+        out_sums[i] = 0.0;
+        for (int b = 0; (int64_t)b * block < count; ++b) {
+            out_sums[i] += sum.partial[b][i];
+        }
+    }
+}

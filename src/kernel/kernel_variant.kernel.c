@@ -1,0 +1,14 @@
+// One row of the kernel table: the kernels of this instruction set and variant.
+#include "kernel/kernel_table.h"
+#include "kernel/wide.h"
+
+#define STRINGIFY(x) #x
+#define TEXT(x) STRINGIFY(x)
+
+extern const SnKernels SN_NAME(kernels);
+
+const SnKernels SN_NAME(kernels) = {
+    .isa = TEXT(SN_ISA),
+    .variant = SN_FAST ? "fast" : "portable",
+    .lanes = SN_LANES,
+};

@@ -1,0 +1,37 @@
+// sinew_test [GROUP]: runs the named group of tests, or all; with --list prints their names.
+#include "support/test.h"
+
+static SnTestGroup *groups;
+
+void sn_test_register(SnTestGroup *group)
+{
+    SnTestGroup **place = &groups;
+    while (*place != NULL && strcmp((*place)->name, group->name) < 0) {
+        place = &(*place)->next;
+    }
+    group->next = *place;
+    *place = group;
+}
+
+int main(int argument_count, char **arguments)
+{
+    const char *wanted = argument_count > 1 ? arguments[1] : NULL;
+    int failures = 0;
+    bool found = false;
+    for (SnTestGroup *group = groups; group != NULL; group = group->next) {
+        if (wanted != NULL && strcmp(wanted, "--list") == 0) {
+            puts(group->name);
+            found = true;
+        } else if (wanted == NULL || strcmp(wanted, group->name) == 0) {
+            failures +=
+                _cmocka_run_group_tests(group->name, group->tests, group->count, NULL, NULL);
+            found = true;
+        }
+    }
+    if (!found) {
+        fprintf(stderr, "sinew_test: no group \"%s\"; sinew_test --list names them\n",
+                wanted == NULL ? "" : wanted);
+        return 2;
+    }
+    return failures == 0 ? 0 : 1;
+}
