@@ -4,6 +4,8 @@
 #define SN_KERNEL_KERNEL_TABLE_H
 
 #include "base/status.h"
+#include "kernel/dense.h"
+#include "kernel/panel.h"
 #include "kernel/rotation.h"
 
 #include <stdbool.h>
@@ -29,6 +31,8 @@ typedef struct SnKernels {
     int lanes;           // floats in a register
 
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
+    const SnDenseKernels *dense; // blocks of the factorisation
+    const SnPanelKernels *panel; // solves with the factor
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

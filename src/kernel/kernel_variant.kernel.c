@@ -5,10 +5,14 @@
 #define STRINGIFY(x) #x
 #define TEXT(x) STRINGIFY(x)
 
+extern const SnDenseKernels SN_NAME(dense);
+extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 
 const SnKernels SN_NAME(kernels) = {
     .isa = TEXT(SN_ISA),
     .variant = SN_FAST ? "fast" : "portable",
     .lanes = SN_LANES,
+    .dense = &SN_NAME(dense),
+    .panel = &SN_NAME(panel),
 };

@@ -1,0 +1,90 @@
+// Sparse Cholesky for a matrix that stays while right-hand sides change. Three phases, kept apart:
+// create looks at the pattern once, factor takes new values, solve is for every step.
+//
+// The factorisation is multifrontal and in double. The factor is kept in panels (kernel/panel.h),
+// in float, in double or both, and a solve reads it once forward and once backward. Subtrees run in
+// parallel, with the same bits for any number of workers.
+//
+// Not taken: CHOLMOD. Its supernodal code is not permissively licensed, the BLAS under it does not
+// repeat its bits, and its solves in double move at least twice the bytes. The tests compare with
+// it.
+#ifndef SN_SOLVE_CHOLESKY_H
+#define SN_SOLVE_CHOLESKY_H
+
+#include "kernel/kernel_table.h"
+#include "solve/ordering.h"
+#include "solve/report.h"
+
+typedef struct SnCholesky SnCholesky;
+typedef struct SnCholeskyWork SnCholeskyWork;
+
+typedef struct SnCholeskyDef {
+    const SinewAllocator *allocator; // nullable; must outlive the factor
+    const SnKernels *kernels;
+    SnOrdering ordering;
+    const int *permutation; // for SN_ORDERING_GIVEN: the i-th row to eliminate
+    int right_sides;        // solved at once: 1, or 3 where the matrix is of numbers, not of blocks
+    int worker_count;       // the most workers that sn_cholesky_factor will be given
+    bool keep_float;        // for sn_cholesky_solve_float
+    bool keep_double;       // for sn_cholesky_solve_double and refinement
+} SnCholeskyDef;
+
+// Sizes and choices, for reports.
+typedef struct SnCholeskyInfo {
+    SnOrdering ordering; // the one taken
+    int64_t fill;        // entries of the factor without joined supernodes, diagonal included
+    int64_t fill_metis;  // what each ordering would give; 0 where it was not tried
+    int64_t fill_amd;
+    int64_t stored;      // numbers kept, zeros and pivot inverses included
+    int64_t solve_reads; // numbers that one solve reads
+    double factor_flops; // of one factorisation
+    int supernodes;
+    int panels;
+    int subtrees;
+    size_t bytes; // of the factor and its lists, without the work space
+} SnCholeskyInfo;
+
+// Analyses a pattern and allocates all that factor needs.
+SinewStatus sn_cholesky_create(const SnCholeskyDef *def, const SnSparse *pattern,
+                               SnCholesky **out_cholesky, SinewError *error);
+
+// Factors a matrix with the same pattern. Fails with SINEW_ERROR_NOT_DEFINITE, and the row in
+// error->index, where a pivot is not positive; the factor then holds no values until a later call
+// succeeds. Allocates nothing.
+SinewStatus sn_cholesky_factor(SnCholesky *cholesky, const SnSparse *matrix, SnWorkers *workers,
+                               SinewError *error);
+
+void sn_cholesky_destroy(SnCholesky *cholesky);
+
+SnCholeskyInfo sn_cholesky_info(const SnCholesky *cholesky);
+
+// Scratch for solves, one per caller that solves at the same time; the factor itself is only read.
+// Serves workers up to `worker_count`.
+SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count,
+                                    SnCholeskyWork **out_work, SinewError *error);
+void sn_cholesky_work_destroy(SnCholeskyWork *work);
+
+// x = A^-1 x in place; x[row * right_sides + r], a row being one of count * block unknowns.
+// Allocates nothing. Fails only if the factor holds no values of that precision.
+SinewStatus sn_cholesky_solve_float(const SnCholesky *cholesky, SnCholeskyWork *work,
+                                    SnWorkers *workers, float *x, SinewError *error);
+SinewStatus sn_cholesky_solve_double(const SnCholesky *cholesky, SnCholeskyWork *work,
+                                     SnWorkers *workers, double *x, SinewError *error);
+
+// What refinement works with.
+typedef struct SnRefinement {
+    const SnSparse *matrix;
+    double tolerance; // on |b - A x| / |b|
+    int max_iterations;
+    double *scratch; // twice as long as b
+} SnRefinement;
+
+// x = A^-1 b by the factor and corrections from the residual in double, until |b - A x| <=
+// tolerance |b| or the residual stops shrinking. Uses the double panels where they are kept, the
+// float ones otherwise: then double accuracy comes from float solves. Allocates nothing. Answers
+// SINEW_NOT_CONVERGED when the tolerance was not reached; the report (nullable) says why.
+SinewStatus sn_cholesky_refine(const SnCholesky *cholesky, SnCholeskyWork *work, SnWorkers *workers,
+                               const SnRefinement *refinement, const double *b, double *x,
+                               SnSolveReport *out_report, SinewError *error);
+
+#endif

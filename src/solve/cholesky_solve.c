@@ -1,0 +1,207 @@
+// Solves with a factor: unknowns into elimination order, both sweeps over subtrees and top, and
+// back.
+#include "solve/cholesky_internal.h"
+
+#include <string.h>
+
+SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count,
+                                    SnCholeskyWork **out_work, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnCholeskyWork *work = NULL;
+    *out_work = NULL;
+    const SinewAllocator *allocator = &cholesky->allocator;
+    if (worker_count < 1 || worker_count > SN_WORKERS_MAX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "worker_count is %d, expected 1 to %d",
+                       worker_count, SN_WORKERS_MAX);
+    }
+    size_t number = cholesky->double_values != NULL ? sizeof(double) : sizeof(float);
+    size_t stride = cholesky->right_sides == 3 ? 4 : 1;
+    SN_ALLOC_ZERO(work, allocator, 1, error);
+    work->allocator = *allocator;
+    work->worker_count = worker_count;
+    work->right_sides = cholesky->right_sides;
+    work->scratch_size = sn_round_up(
+        (size_t)cholesky->layout.tallest * (size_t)cholesky->right_sides * number, SN_ALIGNMENT);
+    SN_TRY(sn_expect_memory(
+        work->x = sn_alloc_zero(allocator, (size_t)cholesky->layout.positions * stride, number),
+        (size_t)cholesky->layout.positions * stride, number, error));
+    SN_ALLOC(work->scratch, allocator, work->scratch_size * (size_t)worker_count, error);
+    *out_work = work;
+    work = NULL;
+done:
+    sn_cholesky_work_destroy(work);
+    return status;
+}
+
+void sn_cholesky_work_destroy(SnCholeskyWork *work)
+{
+    if (work == NULL) {
+        return;
+    }
+    SinewAllocator allocator = work->allocator;
+    sn_free(&allocator, work->scratch);
+    sn_free(&allocator, work->x);
+    sn_free(&allocator, work);
+}
+
+typedef struct SolveLoop {
+    const SnCholesky *cholesky;
+    SnCholeskyWork *work;
+    SnPanelKind kind;
+    size_t row_size; // bytes of one position
+    void *x;         // the caller's
+} SolveLoop;
+
+static SnPanelJob panel_job(const SolveLoop *loop, int begin, int end, int worker)
+{
+    const SnCholesky *c = loop->cholesky;
+    bool is_float = loop->kind == SN_PANEL_FLOAT1 || loop->kind == SN_PANEL_FLOAT3;
+    return (SnPanelJob){.panels = c->layout.panels,
+                        .begin = begin,
+                        .end = end,
+                        .index = c->layout.index,
+                        .values = is_float ? (const void *)c->float_values : c->double_values,
+                        .x = loop->work->x,
+                        .scratch = loop->work->scratch + (size_t)worker * loop->work->scratch_size};
+}
+
+// Rows of the caller's x into elimination order, or back.
+#define COPY_UNKNOWNS(name, Real, RIGHT_SIDES, STRIDE)                                             \
+    static void name(const SolveLoop *loop, bool in)                                               \
+    {                                                                                              \
+        const int *order = loop->cholesky->supernodes.order;                                       \
+        int block = loop->cholesky->layout.block;                                                  \
+        int columns = loop->cholesky->supernodes.columns;                                          \
+        Real *position = loop->work->x;                                                            \
+        for (int j = 0; j < columns; ++j) {                                                        \
+            Real *row = (Real *)loop->x + (ptrdiff_t)order[j] * block * RIGHT_SIDES;               \
+            for (int k = 0; k < block; ++k, row += RIGHT_SIDES, position += STRIDE) {              \
+                for (int r = 0; r < RIGHT_SIDES; ++r) {                                            \
+                    *(in ? position + r : row + r) = in ? row[r] : position[r];                    \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+COPY_UNKNOWNS(copy_float3, float, 3, 4)
+COPY_UNKNOWNS(copy_float1, float, 1, 1)
+COPY_UNKNOWNS(copy_double3, double, 3, 4)
+COPY_UNKNOWNS(copy_double1, double, 1, 1)
+
+static void copy_unknowns(const SolveLoop *loop, bool in)
+{
+    switch (loop->kind) {
+    case SN_PANEL_FLOAT3:
+        copy_float3(loop, in);
+        break;
+    case SN_PANEL_FLOAT1:
+        copy_float1(loop, in);
+        break;
+    case SN_PANEL_DOUBLE3:
+        copy_double3(loop, in);
+        break;
+    default:
+        copy_double1(loop, in);
+    }
+}
+
+static void forward_subtrees(void *context, int begin, int end, int worker)
+{
+    const SolveLoop *loop = context;
+    const SnFactorLayout *layout = &loop->cholesky->layout;
+    for (int t = begin; t < end; ++t) {
+        unsigned char *boundary =
+            (unsigned char *)loop->work->x +
+            (size_t)(layout->unknowns + layout->boundary_start[t]) * loop->row_size;
+        int count = layout->boundary_start[t + 1] - layout->boundary_start[t];
+        memset(boundary, 0, (size_t)count * loop->row_size);
+        SnPanelJob job =
+            panel_job(loop, layout->subtree_panel[t], layout->subtree_panel[t + 1], worker);
+        loop->cholesky->kernels->panel->forward[loop->kind](&job);
+    }
+}
+
+// What the subtrees left for the top, in the order of subtrees.
+static void add_boundaries(const SolveLoop *loop)
+{
+    const SnFactorLayout *layout = &loop->cholesky->layout;
+    int count = layout->positions - layout->unknowns;
+    int stride = loop->cholesky->right_sides == 3 ? 4 : 1;
+    for (int b = 0; b < count; ++b) {
+        ptrdiff_t to = (ptrdiff_t)layout->boundary[b] * stride;
+        ptrdiff_t from = (ptrdiff_t)(layout->unknowns + b) * stride;
+        for (int r = 0; r < stride; ++r) {
+            if (loop->kind == SN_PANEL_FLOAT1 || loop->kind == SN_PANEL_FLOAT3) {
+                ((float *)loop->work->x)[to + r] += ((float *)loop->work->x)[from + r];
+            } else {
+                ((double *)loop->work->x)[to + r] += ((double *)loop->work->x)[from + r];
+            }
+        }
+    }
+}
+
+static void backward_subtrees(void *context, int begin, int end, int worker)
+{
+    const SolveLoop *loop = context;
+    const SnFactorLayout *layout = &loop->cholesky->layout;
+    unsigned char *x = loop->work->x;
+    for (int t = begin; t < end; ++t) {
+        for (int b = layout->boundary_start[t]; b < layout->boundary_start[t + 1]; ++b) {
+            memcpy(x + (size_t)(layout->unknowns + b) * loop->row_size,
+                   x + (size_t)layout->boundary[b] * loop->row_size, loop->row_size);
+        }
+        SnPanelJob job =
+            panel_job(loop, layout->subtree_panel[t], layout->subtree_panel[t + 1], worker);
+        loop->cholesky->kernels->panel->backward[loop->kind](&job);
+    }
+}
+
+static SinewStatus solve(const SnCholesky *c, SnCholeskyWork *work, SnWorkers *workers,
+                         SnPanelKind kind, size_t number, void *x, SinewError *error)
+{
+    if (!c->has_values) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the factor holds no values; factor a matrix before solving");
+    }
+    if (sn_workers_count(workers) > work->worker_count) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%d workers solve, but the work space is for %d", sn_workers_count(workers),
+                       work->worker_count);
+    }
+    SolveLoop loop = {.cholesky = c,
+                      .work = work,
+                      .kind = kind,
+                      .row_size = number * (c->right_sides == 3 ? 4 : 1),
+                      .x = x};
+    int subtrees = c->supernodes.subtree_count;
+    copy_unknowns(&loop, true);
+    sn_parallel_for(workers, subtrees, 1, forward_subtrees, &loop);
+    add_boundaries(&loop);
+    SnPanelJob top = panel_job(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, 0);
+    c->kernels->panel->forward[kind](&top);
+    c->kernels->panel->backward[kind](&top);
+    sn_parallel_for(workers, subtrees, 1, backward_subtrees, &loop);
+    copy_unknowns(&loop, false);
+    return SINEW_OK;
+}
+
+SinewStatus sn_cholesky_solve_float(const SnCholesky *cholesky, SnCholeskyWork *work,
+                                    SnWorkers *workers, float *x, SinewError *error)
+{
+    if (cholesky->float_values == NULL) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the factor keeps no float values");
+    }
+    SnPanelKind kind = cholesky->right_sides == 3 ? SN_PANEL_FLOAT3 : SN_PANEL_FLOAT1;
+    return solve(cholesky, work, workers, kind, sizeof *x, x, error);
+}
+
+SinewStatus sn_cholesky_solve_double(const SnCholesky *cholesky, SnCholeskyWork *work,
+                                     SnWorkers *workers, double *x, SinewError *error)
+{
+    if (cholesky->double_values == NULL) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the factor keeps no double values");
+    }
+    SnPanelKind kind = cholesky->right_sides == 3 ? SN_PANEL_DOUBLE3 : SN_PANEL_DOUBLE1;
+    return solve(cholesky, work, workers, kind, sizeof *x, x, error);
+}
