@@ -57,8 +57,38 @@ static int stride_of(int kind)
     return kind == SN_PANEL_FLOAT3 || kind == SN_PANEL_DOUBLE3 ? 4 : 1;
 }
 
+enum { WHOLE, IN_PARTS };
+
+// The sweep in two parts, as workers share it, or as one.
+static void run_sweep(SnPanelJob *job, const SnPanelKernels *kernels, int kind, bool forward,
+                      int parts)
+{
+    _Alignas(64) static unsigned char result[4 * 8 * COLUMNS];
+    const SnPanel *panel = &job->panels[0];
+    if (parts == WHOLE || panel->rows == panel->columns) {
+        (forward ? kernels->forward[kind] : kernels->backward[kind])(job);
+        return;
+    }
+    job->result = result;
+    if (forward) {
+        int first = sn_panel_first_tile(panel);
+        int last = sn_panel_tiles(panel->rows);
+        int middle = (first + last + 1) / 2;
+        kernels->forward_tiles[kind](job, middle, last);
+        kernels->forward_tiles[kind](job, first, middle);
+        return;
+    }
+    int middle = panel->columns / 2 / SN_PANEL_BLOCK * SN_PANEL_BLOCK;
+    kernels->backward_columns[kind](job, middle, panel->columns);
+    kernels->backward_columns[kind](job, 0, middle);
+    size_t row = (size_t)stride_of(kind) * (is_float(kind) ? sizeof(float) : sizeof(double));
+    memcpy((unsigned char *)job->x + (size_t)job->index[0] * row, result,
+           (size_t)panel->columns * row);
+}
+
 // Runs one sweep on a start that depends on nothing but the position; answers in doubles.
-static void sweep(Case *c, const SnPanelKernels *kernels, int kind, bool forward, double *out)
+static void sweep(Case *c, const SnPanelKernels *kernels, int kind, bool forward, int parts,
+                  double *out)
 {
     _Alignas(64) static float narrow[4 * POSITIONS];
     _Alignas(64) static double wide[4 * POSITIONS];
@@ -76,7 +106,7 @@ static void sweep(Case *c, const SnPanelKernels *kernels, int kind, bool forward
                       .values = is_float(kind) ? (const void *)c->float_values : c->double_values,
                       .x = is_float(kind) ? (void *)narrow : wide,
                       .scratch = c->scratch};
-    (forward ? kernels->forward[kind] : kernels->backward[kind])(&job);
+    run_sweep(&job, kernels, kind, forward, parts);
     for (int i = 0; i < POSITIONS * stride; ++i) {
         out[i] = is_float(kind) ? (double)narrow[i] : wide[i];
     }
@@ -114,9 +144,9 @@ static void check_case(Case *c, int kind, bool forward)
     SnPanel whole = c->panel;
     c->panel.rows = 0;
     c->panel.columns = 0;
-    sweep(c, sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->panel, kind, true, start);
+    sweep(c, sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->panel, kind, true, WHOLE, start);
     c->panel = whole;
-    sweep(c, sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->panel, kind, forward, reference);
+    sweep(c, sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->panel, kind, forward, WHOLE, reference);
     expected_sweep(c, kind, forward, start, expected);
     // Sums of up to 200 products of order one.
     double tolerance = is_float(kind) ? 200 * 6e-8 : 200 * 1.1e-16;
@@ -127,9 +157,11 @@ static void check_case(Case *c, int kind, bool forward)
         if (!sn_isa_runs((SnIsa)isa)) {
             continue;
         }
-        sweep(c, sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS)->panel, kind, forward, got);
-        assert_memory_equal(got, reference, (size_t)count * sizeof *got);
-        sweep(c, sn_kernels_of((SnIsa)isa, SN_FAST_BITS)->panel, kind, forward, got);
+        for (int parts = WHOLE; parts <= IN_PARTS; ++parts) {
+            sweep(c, sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS)->panel, kind, forward, parts, got);
+            assert_memory_equal(got, reference, (size_t)count * sizeof *got);
+        }
+        sweep(c, sn_kernels_of((SnIsa)isa, SN_FAST_BITS)->panel, kind, forward, WHOLE, got);
         for (int i = 0; i < count; ++i) {
             assert_at_most(fabs(got[i] - expected[i]), tolerance);
         }

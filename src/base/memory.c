@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+static const size_t LARGE_PAGE = (size_t)2 << 20;
+static const size_t LARGE = (size_t)4 << 20;
+#endif
+
 // In front of each block stands one line that remembers its whole size, since hosts want it back.
 typedef struct Header {
     size_t size;
@@ -17,6 +23,23 @@ static bool is_host(const SinewAllocator *allocator)
     return allocator != NULL && allocator->allocate != NULL;
 }
 
+// Large blocks ask for large pages: a factor or a grid is streamed through at every step, and with
+// pages of 4 KB the processor's page tables become what limits it.
+static void *allocate_own(size_t size)
+{
+#if defined(__linux__)
+    if (size >= LARGE) {
+        size_t whole = sn_round_up(size, LARGE_PAGE);
+        void *memory = aligned_alloc(LARGE_PAGE, whole);
+        if (memory != NULL) {
+            madvise(memory, whole, MADV_HUGEPAGE); // advice: refusing it changes nothing
+        }
+        return memory;
+    }
+#endif
+    return aligned_alloc(SN_ALIGNMENT, size);
+}
+
 void *sn_alloc(const SinewAllocator *allocator, size_t count, size_t size)
 {
     if (size != 0 && count > (SIZE_MAX - 2 * sizeof(Header)) / size) {
@@ -25,7 +48,7 @@ void *sn_alloc(const SinewAllocator *allocator, size_t count, size_t size)
     size_t total = sn_round_up(sizeof(Header) + count * size, SN_ALIGNMENT);
     Header *header = is_host(allocator)
                          ? allocator->allocate(allocator->context, total, SN_ALIGNMENT)
-                         : aligned_alloc(SN_ALIGNMENT, total);
+                         : allocate_own(total);
     if (header == NULL) {
         return NULL;
     }

@@ -47,13 +47,22 @@ typedef struct SnPanelJob {
     const void *values; // float or double
     void *x;            // float or double
     void *scratch;      // rows of the tallest panel, rounded up to a tile, times right-hand sides
+    void *result;       // backward_columns alone: where x_own goes, laid out as in x
 } SnPanelJob;
 
 typedef void SnPanelFn(const SnPanelJob *job);
 
+// A part of the sweep over the one panel `begin`, so that workers can share a large one.
+typedef void SnPanelPartFn(const SnPanelJob *job, int begin, int end);
+
 typedef struct SnPanelKernels {
     SnPanelFn *forward[SN_PANEL_KINDS];
     SnPanelFn *backward[SN_PANEL_KINDS];
+    // The rows below in tiles [begin, end), from sn_panel_first_tile on.
+    SnPanelPartFn *forward_tiles[SN_PANEL_KINDS];
+    // Own columns [begin, end), begin a multiple of 8, written to `result`: the other columns' old
+    // values are still being read.
+    SnPanelPartFn *backward_columns[SN_PANEL_KINDS];
 } SnPanelKernels;
 
 // Width of the block of columns that starts where `left` columns are left: 8, 4, 2 or 1.
@@ -66,6 +75,12 @@ static inline int sn_panel_block(int left)
 static inline int sn_panel_tiles(int rows)
 {
     return (rows + SN_PANEL_TILE - 1) / SN_PANEL_TILE;
+}
+
+// The first tile that holds a row below; own rows in it are computed forward and dropped.
+static inline int sn_panel_first_tile(const SnPanel *panel)
+{
+    return panel->columns / SN_PANEL_TILE;
 }
 
 #endif

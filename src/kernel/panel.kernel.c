@@ -223,13 +223,16 @@ static inline void totals_double(int right_sides,
 
 extern const SnPanelKernels SN_NAME(panel);
 
+// One member of the table for all kinds.
+#define KINDS(sweep)                                                                               \
+    {                                                                                              \
+        [SN_PANEL_FLOAT3] = sweep##_float3, [SN_PANEL_FLOAT1] = sweep##_float1,                    \
+        [SN_PANEL_DOUBLE3] = sweep##_double3, [SN_PANEL_DOUBLE1] = sweep##_double1                 \
+    }
+
 const SnPanelKernels SN_NAME(panel) = {
-    .forward = {[SN_PANEL_FLOAT3] = forward_float3,
-                [SN_PANEL_FLOAT1] = forward_float1,
-                [SN_PANEL_DOUBLE3] = forward_double3,
-                [SN_PANEL_DOUBLE1] = forward_double1},
-    .backward = {[SN_PANEL_FLOAT3] = backward_float3,
-                 [SN_PANEL_FLOAT1] = backward_float1,
-                 [SN_PANEL_DOUBLE3] = backward_double3,
-                 [SN_PANEL_DOUBLE1] = backward_double1},
+    .forward = KINDS(forward),
+    .backward = KINDS(backward),
+    .forward_tiles = KINDS(forward_tiles),
+    .backward_columns = KINDS(backward_columns),
 };

@@ -54,24 +54,39 @@ static Real madd(Real a, Real b, Real c, Kind kind)
     return rounded(rounded(a * b, kind) + c, kind);
 }
 
+// Rows [begin, end) below.
+static void forward_rows(const SnPanelJob *job, const SnPanel *panel, int begin, int end, Kind kind)
+{
+    const int *index = job->index + panel->first;
+    for (int row = begin; row < end; ++row) {
+        for (int r = 0; r < kind.right_sides; ++r) {
+            Real sum = 0;
+            for (int c = 0; c < panel->columns; ++c) {
+                size_t own = (size_t)((index[0] + c) * kind.stride + r);
+                sum = madd(get(job->values, entry(panel, row, c), kind), get(job->x, own, kind),
+                           sum, kind);
+            }
+            size_t at = (size_t)(index[row] * kind.stride + r);
+            set(job->x, at, rounded(get(job->x, at, kind) + sum, kind), kind);
+        }
+    }
+}
+
 static void forward(const SnPanelJob *job, Kind kind)
 {
     for (int p = job->begin; p < job->end; ++p) {
         const SnPanel *panel = &job->panels[p];
-        const int *index = job->index + panel->first;
-        for (int row = panel->columns; row < panel->rows; ++row) {
-            for (int r = 0; r < kind.right_sides; ++r) {
-                Real sum = 0;
-                for (int c = 0; c < panel->columns; ++c) {
-                    size_t own = (size_t)((index[0] + c) * kind.stride + r);
-                    sum = madd(get(job->values, entry(panel, row, c), kind), get(job->x, own, kind),
-                               sum, kind);
-                }
-                size_t at = (size_t)(index[row] * kind.stride + r);
-                set(job->x, at, rounded(get(job->x, at, kind) + sum, kind), kind);
-            }
-        }
+        forward_rows(job, panel, panel->columns, panel->rows, kind);
     }
+}
+
+static void forward_tiles(const SnPanelJob *job, int begin, int end, Kind kind)
+{
+    const SnPanel *panel = &job->panels[job->begin];
+    int first = begin * SN_PANEL_TILE;
+    int last = end * SN_PANEL_TILE;
+    forward_rows(job, panel, first < panel->columns ? panel->columns : first,
+                 last < panel->rows ? last : panel->rows, kind);
 }
 
 // Column `column` of P^T times right side r of the gathered rows.
@@ -93,28 +108,47 @@ static Real column_sum(const SnPanelJob *job, const SnPanel *panel, int column, 
     return lane[0];
 }
 
+// All rows of a panel side by side, zeros after the last.
+static void gather(const SnPanelJob *job, const SnPanel *panel, Kind kind)
+{
+    const int *index = job->index + panel->first;
+    int padded = sn_panel_tiles(panel->rows) * SN_PANEL_TILE;
+    for (int row = 0; row < padded; ++row) {
+        for (int r = 0; r < kind.right_sides; ++r) {
+            Real value = 0;
+            if (row < panel->rows) {
+                value = get(job->x, (size_t)(index[row] * kind.stride + r), kind);
+            }
+            set(job->scratch, (size_t)(row * kind.right_sides + r), value, kind);
+        }
+    }
+}
+
+// Columns [begin, end) of a panel, to `own`, which is the array x or the caller's, from position
+// `at`.
+static void backward_panel(const SnPanelJob *job, const SnPanel *panel, int begin, int end,
+                           void *own, int at, Kind kind)
+{
+    gather(job, panel, kind);
+    for (int c = begin; c < end; ++c) {
+        for (int r = 0; r < kind.right_sides; ++r) {
+            set(own, (size_t)((at + c) * kind.stride + r), column_sum(job, panel, c, r, kind),
+                kind);
+        }
+    }
+}
+
 static void backward(const SnPanelJob *job, Kind kind)
 {
     for (int p = job->end - 1; p >= job->begin; --p) {
         const SnPanel *panel = &job->panels[p];
-        const int *index = job->index + panel->first;
-        int padded = sn_panel_tiles(panel->rows) * SN_PANEL_TILE;
-        for (int row = 0; row < padded; ++row) {
-            for (int r = 0; r < kind.right_sides; ++r) {
-                Real value = 0;
-                if (row < panel->rows) {
-                    value = get(job->x, (size_t)(index[row] * kind.stride + r), kind);
-                }
-                set(job->scratch, (size_t)(row * kind.right_sides + r), value, kind);
-            }
-        }
-        for (int c = 0; c < panel->columns; ++c) {
-            for (int r = 0; r < kind.right_sides; ++r) {
-                size_t own = (size_t)((index[0] + c) * kind.stride + r);
-                set(job->x, own, column_sum(job, panel, c, r, kind), kind);
-            }
-        }
+        backward_panel(job, panel, 0, panel->columns, job->x, job->index[panel->first], kind);
     }
+}
+
+static void backward_columns(const SnPanelJob *job, int begin, int end, Kind kind)
+{
+    backward_panel(job, &job->panels[job->begin], begin, end, job->result, 0, kind);
 }
 
 static const Kind kinds[SN_PANEL_KINDS] = {
@@ -132,6 +166,14 @@ static const Kind kinds[SN_PANEL_KINDS] = {
     static void backward_##name(const SnPanelJob *job)                                             \
     {                                                                                              \
         backward(job, kinds[kind]);                                                                \
+    }                                                                                              \
+    static void forward_tiles_##name(const SnPanelJob *job, int begin, int end)                    \
+    {                                                                                              \
+        forward_tiles(job, begin, end, kinds[kind]);                                               \
+    }                                                                                              \
+    static void backward_columns_##name(const SnPanelJob *job, int begin, int end)                 \
+    {                                                                                              \
+        backward_columns(job, begin, end, kinds[kind]);                                            \
     }
 
 SWEEPS(float3, SN_PANEL_FLOAT3)
@@ -139,9 +181,16 @@ SWEEPS(float1, SN_PANEL_FLOAT1)
 SWEEPS(double3, SN_PANEL_DOUBLE3)
 SWEEPS(double1, SN_PANEL_DOUBLE1)
 
+#define KINDS(sweep)                                                                               \
+    {                                                                                              \
+        sweep##_float3, sweep##_float1, sweep##_double3, sweep##_double1                           \
+    }
+
 extern const SnPanelKernels sn_panel_ref;
 
 const SnPanelKernels sn_panel_ref = {
-    .forward = {forward_float3, forward_float1, forward_double3, forward_double1},
-    .backward = {backward_float3, backward_float1, backward_double3, backward_double1},
+    .forward = KINDS(forward),
+    .backward = KINDS(backward),
+    .forward_tiles = KINDS(forward_tiles),
+    .backward_columns = KINDS(backward_columns),
 };

@@ -88,43 +88,56 @@ static inline __attribute__((always_inline)) void NAME(forward_block)(const REAL
     }
 }
 
-// x_below += (-C S^-1) x_own, panel after panel.
-static void NAME(forward)(const SnPanelJob *job)
+// x_below += (-C S^-1) x_own for the rows in tiles [begin, end) of one panel.
+static inline void NAME(forward_panel)(const SnPanelJob *job, const SnPanel *panel, int begin,
+                                       int end)
 {
     REAL *x = job->x;
     REAL *planes = job->scratch;
+    const int *index = job->index + panel->first;
+    const REAL *values = (const REAL *)job->values + panel->values;
+    size_t tiles = (size_t)sn_panel_tiles(panel->rows);
+    for (int c = 0; c < panel->columns;) {
+        int block = sn_panel_block(panel->columns - c);
+        const REAL *from = values + (size_t)begin * (size_t)block * SN_PANEL_TILE;
+        const REAL *own = x + STRIDE * (ptrdiff_t)(index[0] + c);
+        switch (block) {
+        case 8:
+            NAME(forward_block)(from, end - begin, 8, c == 0, own, planes);
+            break;
+        case 4:
+            NAME(forward_block)(from, end - begin, 4, c == 0, own, planes);
+            break;
+        case 2:
+            NAME(forward_block)(from, end - begin, 2, c == 0, own, planes);
+            break;
+        default:
+            NAME(forward_block)(from, end - begin, 1, c == 0, own, planes);
+        }
+        values += tiles * (size_t)block * SN_PANEL_TILE;
+        c += block;
+    }
+    int first = begin * SN_PANEL_TILE;
+    int last = end * SN_PANEL_TILE;
+    NAME(scatter)
+    (x, index, first < panel->columns ? panel->columns : first,
+     last < panel->rows ? last : panel->rows, planes);
+}
+
+static void NAME(forward)(const SnPanelJob *job)
+{
     for (int p = job->begin; p < job->end; ++p) {
         const SnPanel *panel = &job->panels[p];
-        const int *index = job->index + panel->first;
-        const REAL *values = (const REAL *)job->values + panel->values;
-        int tiles = sn_panel_tiles(panel->rows);
-        // The first tile that holds a row below; its own rows, if any, are computed and dropped.
-        int start = panel->columns / SN_PANEL_TILE;
-        if (panel->rows == panel->columns) {
-            continue;
+        if (panel->rows > panel->columns) {
+            NAME(forward_panel)
+            (job, panel, sn_panel_first_tile(panel), sn_panel_tiles(panel->rows));
         }
-        for (int c = 0; c < panel->columns;) {
-            int block = sn_panel_block(panel->columns - c);
-            const REAL *from = values + (size_t)start * (size_t)block * SN_PANEL_TILE;
-            const REAL *own = x + STRIDE * (ptrdiff_t)(index[0] + c);
-            switch (block) {
-            case 8:
-                NAME(forward_block)(from, tiles - start, 8, c == 0, own, planes);
-                break;
-            case 4:
-                NAME(forward_block)(from, tiles - start, 4, c == 0, own, planes);
-                break;
-            case 2:
-                NAME(forward_block)(from, tiles - start, 2, c == 0, own, planes);
-                break;
-            default:
-                NAME(forward_block)(from, tiles - start, 1, c == 0, own, planes);
-            }
-            values += (size_t)tiles * (size_t)block * SN_PANEL_TILE;
-            c += block;
-        }
-        NAME(scatter)(x, index, panel->columns, panel->rows, planes);
     }
+}
+
+static void NAME(forward_tiles)(const SnPanelJob *job, int begin, int end)
+{
+    NAME(forward_panel)(job, &job->panels[job->begin], begin, end);
 }
 
 // Columns whose sums stay in registers together: all of a block where there are 32 registers.
@@ -172,37 +185,50 @@ NAME(backward_block)(const REAL *values, int tiles, int columns, const REAL *pla
     }
 }
 
-// x_own = P^T [x_own; x_below], panel after panel, last first.
+// own = columns [begin, end) of P^T [x_own; x_below] of one panel; begin is a multiple of 8.
+static inline void NAME(backward_panel)(const SnPanelJob *job, const SnPanel *panel, int begin,
+                                        int end, REAL *own)
+{
+    const int *index = job->index + panel->first;
+    REAL *planes = job->scratch;
+    int tiles = sn_panel_tiles(panel->rows);
+    const REAL *values =
+        (const REAL *)job->values + panel->values + (size_t)begin * (size_t)tiles * SN_PANEL_TILE;
+    NAME(gather)(job->x, index, panel->rows, planes);
+    for (int c = begin; c < end;) {
+        int block = sn_panel_block(panel->columns - c);
+        switch (block) {
+        case 8:
+            NAME(backward_block)(values, tiles, 8, planes, own);
+            break;
+        case 4:
+            NAME(backward_block)(values, tiles, 4, planes, own);
+            break;
+        case 2:
+            NAME(backward_block)(values, tiles, 2, planes, own);
+            break;
+        default:
+            NAME(backward_block)(values, tiles, 1, planes, own);
+        }
+        values += (size_t)tiles * (size_t)block * SN_PANEL_TILE;
+        own += block * STRIDE;
+        c += block;
+    }
+}
+
 static void NAME(backward)(const SnPanelJob *job)
 {
-    REAL *x = job->x;
-    REAL *planes = job->scratch;
     for (int p = job->end - 1; p >= job->begin; --p) {
         const SnPanel *panel = &job->panels[p];
-        const int *index = job->index + panel->first;
-        const REAL *values = (const REAL *)job->values + panel->values;
-        int tiles = sn_panel_tiles(panel->rows);
-        NAME(gather)(x, index, panel->rows, planes);
-        for (int c = 0; c < panel->columns;) {
-            int block = sn_panel_block(panel->columns - c);
-            REAL *own = x + STRIDE * (ptrdiff_t)(index[0] + c);
-            switch (block) {
-            case 8:
-                NAME(backward_block)(values, tiles, 8, planes, own);
-                break;
-            case 4:
-                NAME(backward_block)(values, tiles, 4, planes, own);
-                break;
-            case 2:
-                NAME(backward_block)(values, tiles, 2, planes, own);
-                break;
-            default:
-                NAME(backward_block)(values, tiles, 1, planes, own);
-            }
-            values += (size_t)tiles * (size_t)block * SN_PANEL_TILE;
-            c += block;
-        }
+        REAL *own = (REAL *)job->x + STRIDE * (ptrdiff_t)job->index[panel->first];
+        NAME(backward_panel)(job, panel, 0, panel->columns, own);
     }
+}
+
+static void NAME(backward_columns)(const SnPanelJob *job, int begin, int end)
+{
+    REAL *own = (REAL *)job->result + STRIDE * begin;
+    NAME(backward_panel)(job, &job->panels[job->begin], begin, end, own);
 }
 
 #undef STRIDE

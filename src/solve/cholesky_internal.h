@@ -35,6 +35,7 @@ struct SnCholeskyWork {
     size_t scratch_size; // bytes a worker
     void *x;             // positions, for the larger precision that is kept
     unsigned char *scratch;
+    void *result; // own columns of a panel that workers share
 };
 
 #endif

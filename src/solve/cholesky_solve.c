@@ -26,6 +26,8 @@ SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count
     SN_TRY(sn_expect_memory(
         work->x = sn_alloc_zero(allocator, (size_t)cholesky->layout.positions * stride, number),
         (size_t)cholesky->layout.positions * stride, number, error));
+    SN_TRY(sn_expect_memory(work->result = sn_alloc(allocator, stride * SN_PANEL_COLUMNS, number),
+                            stride * SN_PANEL_COLUMNS, number, error));
     SN_ALLOC(work->scratch, allocator, work->scratch_size * (size_t)worker_count, error);
     *out_work = work;
     work = NULL;
@@ -41,6 +43,7 @@ void sn_cholesky_work_destroy(SnCholeskyWork *work)
     }
     SinewAllocator allocator = work->allocator;
     sn_free(&allocator, work->scratch);
+    sn_free(&allocator, work->result);
     sn_free(&allocator, work->x);
     sn_free(&allocator, work);
 }
@@ -157,6 +160,84 @@ static void backward_subtrees(void *context, int begin, int end, int worker)
     }
 }
 
+// The top: its panels one after another, but workers share the large ones. Each row forward and
+// each column backward is summed as a single worker would, so the cut does not show in the result.
+typedef struct PanelLoop {
+    const SolveLoop *solve;
+    int panel;
+    int first; // tile forward, 0 backward
+} PanelLoop;
+
+static void forward_part(void *context, int begin, int end, int worker)
+{
+    const PanelLoop *loop = context;
+    const SolveLoop *solve = loop->solve;
+    SnPanelJob job = panel_job(solve, loop->panel, loop->panel + 1, worker);
+    solve->cholesky->kernels->panel->forward_tiles[solve->kind](&job, loop->first + begin,
+                                                                loop->first + end);
+}
+
+static void backward_part(void *context, int begin, int end, int worker)
+{
+    const PanelLoop *loop = context;
+    const SolveLoop *solve = loop->solve;
+    SnPanelJob job = panel_job(solve, loop->panel, loop->panel + 1, worker);
+    job.result = solve->work->result;
+    solve->cholesky->kernels->panel->backward_columns[solve->kind](&job, begin, end);
+}
+
+// Numbers of a panel that make sharing it worth while: some microseconds of work.
+enum { SHARED_NUMBERS = 16384 };
+
+static bool is_shared(const SnPanel *panel, SnWorkers *workers)
+{
+    return sn_workers_count(workers) > 1 && panel->rows > panel->columns &&
+           (int64_t)panel->rows * panel->columns >= SHARED_NUMBERS;
+}
+
+// Items a worker, in whole steps.
+static int share_of(int count, int step, SnWorkers *workers)
+{
+    int workers_count = sn_workers_count(workers);
+    return (int)sn_round_up((size_t)((count + workers_count - 1) / workers_count), (size_t)step);
+}
+
+static void forward_top(const SolveLoop *solve, int begin, int end, SnWorkers *workers)
+{
+    const SnFactorLayout *layout = &solve->cholesky->layout;
+    for (int p = begin; p < end; ++p) {
+        const SnPanel *panel = &layout->panels[p];
+        if (is_shared(panel, workers)) {
+            PanelLoop loop = {solve, p, sn_panel_first_tile(panel)};
+            int tiles = sn_panel_tiles(panel->rows) - loop.first;
+            sn_parallel_for(workers, tiles, share_of(tiles, 1, workers), forward_part, &loop);
+        } else {
+            SnPanelJob job = panel_job(solve, p, p + 1, 0);
+            solve->cholesky->kernels->panel->forward[solve->kind](&job);
+        }
+    }
+}
+
+static void backward_top(const SolveLoop *solve, int begin, int end, SnWorkers *workers)
+{
+    const SnFactorLayout *layout = &solve->cholesky->layout;
+    for (int p = end - 1; p >= begin; --p) {
+        const SnPanel *panel = &layout->panels[p];
+        if (is_shared(panel, workers)) {
+            PanelLoop loop = {solve, p, 0};
+            sn_parallel_for(workers, panel->columns,
+                            share_of(panel->columns, SN_PANEL_BLOCK, workers), backward_part,
+                            &loop);
+            memcpy((unsigned char *)solve->work->x +
+                       (size_t)layout->index[panel->first] * solve->row_size,
+                   solve->work->result, (size_t)panel->columns * solve->row_size);
+        } else {
+            SnPanelJob job = panel_job(solve, p, p + 1, 0);
+            solve->cholesky->kernels->panel->backward[solve->kind](&job);
+        }
+    }
+}
+
 static SinewStatus solve(const SnCholesky *c, SnCholeskyWork *work, SnWorkers *workers,
                          SnPanelKind kind, size_t number, void *x, SinewError *error)
 {
@@ -178,9 +259,8 @@ static SinewStatus solve(const SnCholesky *c, SnCholeskyWork *work, SnWorkers *w
     copy_unknowns(&loop, true);
     sn_parallel_for(workers, subtrees, 1, forward_subtrees, &loop);
     add_boundaries(&loop);
-    SnPanelJob top = panel_job(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, 0);
-    c->kernels->panel->forward[kind](&top);
-    c->kernels->panel->backward[kind](&top);
+    forward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
+    backward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
     sn_parallel_for(workers, subtrees, 1, backward_subtrees, &loop);
     copy_unknowns(&loop, false);
     return SINEW_OK;
