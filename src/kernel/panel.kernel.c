@@ -188,6 +188,9 @@ static inline void totals_double(int right_sides,
         }
         own[r] = lane[0];
     }
+    if (right_sides == 3) {
+        own[3] = 0.0;
+    }
 }
 
 #define REAL float

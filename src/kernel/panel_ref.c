@@ -131,9 +131,9 @@ static void backward_panel(const SnPanelJob *job, const SnPanel *panel, int begi
 {
     gather(job, panel, kind);
     for (int c = begin; c < end; ++c) {
-        for (int r = 0; r < kind.right_sides; ++r) {
-            set(own, (size_t)((at + c) * kind.stride + r), column_sum(job, panel, c, r, kind),
-                kind);
+        for (int r = 0; r < kind.stride; ++r) {
+            Real sum = r < kind.right_sides ? column_sum(job, panel, c, r, kind) : 0;
+            set(own, (size_t)((at + c) * kind.stride + r), sum, kind);
         }
     }
 }
