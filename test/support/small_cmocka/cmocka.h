@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 typedef void (*CMUnitTestFunction)(void **state);
 typedef int (*CMFixtureFunction)(void **state);
@@ -69,6 +70,7 @@ void sn_small_memory_equal(const void *left, const void *right, size_t size, con
     assert_true((a) - (b) <= (epsilon) && (b) - (a) <= (epsilon))
 #define assert_double_equal(a, b, epsilon) assert_float_equal(a, b, epsilon)
 #define assert_string_equal(a, b) sn_small_string_equal((a), (b), __FILE__, __LINE__)
+#define assert_string_not_equal(a, b) assert_true(strcmp((a), (b)) != 0)
 #define assert_memory_equal(a, b, size) sn_small_memory_equal((a), (b), (size), __FILE__, __LINE__)
 
 #endif
