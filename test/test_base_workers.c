@@ -147,6 +147,63 @@ static void a_loop_inside_a_loop_runs_on_its_worker(void **state)
     sn_workers_destroy(outer.workers);
 }
 
+typedef struct Mixed {
+    SnWorkers *outer;
+    atomic_bool wrong;
+} Mixed;
+
+static void expect_worker_0(void *context, int begin, int end, int worker)
+{
+    (void)begin;
+    (void)end;
+    if (worker != 0) {
+        ((Mixed *)context)->wrong = true;
+    }
+}
+
+typedef struct Back {
+    Mixed *mixed;
+    int worker;
+} Back;
+
+static void expect_same_worker(void *context, int begin, int end, int worker)
+{
+    (void)begin;
+    (void)end;
+    Back *back = context;
+    if (worker != back->worker) {
+        back->mixed->wrong = true;
+    }
+}
+
+static void back_to_the_outer_pool(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    Back *back = context;
+    sn_parallel_for(back->mixed->outer, end - begin, 1, expect_same_worker, back);
+}
+
+static void loops_of_other_pools(void *context, int begin, int end, int worker)
+{
+    Mixed *mixed = context;
+    Back back = {mixed, worker};
+    for (int i = begin; i < end; ++i) {
+        sn_parallel_for(NULL, 10, 3, expect_worker_0, mixed);
+        sn_parallel_for(NULL, 10, 3, back_to_the_outer_pool, &back);
+    }
+}
+
+// "This thread alone" has one worker, whose index must not be that of the loop around it: scratch
+// for it has room for one. Back in the outer pool, the thread is the worker it was.
+static void the_worker_index_belongs_to_the_pool_of_the_loop(void **state)
+{
+    (void)state;
+    Mixed mixed = {.outer = make_workers(8, NULL)};
+    sn_parallel_for(mixed.outer, 256, 1, loops_of_other_pools, &mixed);
+    assert_false(mixed.wrong);
+    sn_workers_destroy(mixed.outer);
+}
+
 typedef struct Host {
     int runs;
 } Host;
@@ -229,6 +286,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_item_is_visited_once_by_a_stable_worker),
     cmocka_unit_test(sums_have_the_same_bits_for_any_number_of_workers),
     cmocka_unit_test(a_loop_inside_a_loop_runs_on_its_worker),
+    cmocka_unit_test(the_worker_index_belongs_to_the_pool_of_the_loop),
     cmocka_unit_test(the_host_can_supply_its_task_system),
     cmocka_unit_test(a_wrong_number_of_workers_is_refused),
     cmocka_unit_test(each_allocation_may_fail),

@@ -64,12 +64,14 @@ void sn_arena_reset(SnArena *arena)
 {
     SnArenaBlock *block = arena->block;
     if (block != NULL && block->older != NULL) {
-        SnArenaBlock *whole = block_create(arena->allocator, arena->used);
+        // The newest block is the largest. Often it holds all; if memory is too short for one that
+        // does, it is the best there is.
+        SnArenaBlock *whole =
+            block->size < arena->used ? block_create(arena->allocator, arena->used) : NULL;
         if (whole != NULL) {
-            blocks_release(arena->allocator, block);
             arena->block = whole;
+            blocks_release(arena->allocator, block);
         } else {
-            // Keep the newest, which is also the largest.
             blocks_release(arena->allocator, block->older);
             block->older = NULL;
         }

@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 #define STRINGIFY(x) #x
 #define TEXT(x) STRINGIFY(x)
@@ -32,15 +33,24 @@ const char *sinew_status_text(SinewStatus status)
     return "unknown status";
 }
 
-static SinewStatus fill(SinewError *error, SinewStatus status, int64_t index, const char *format,
-                        va_list arguments)
+// The text is made beside the error, since a caller may put the sentence it got into its own.
+static void fill(SinewError *error, SinewStatus status, int64_t index, const char *format,
+                 va_list arguments)
 {
-    if (error != NULL) {
-        error->status = status;
-        error->index = index;
-        vsnprintf(error->text, sizeof error->text, format, arguments);
+    if (error == NULL) {
+        return;
     }
-    return status;
+    char text[sizeof error->text];
+    vsnprintf(text, sizeof text, format, arguments);
+    // Names come from files and users: none may break the line or drive the terminal.
+    for (char *c = text; *c != '\0'; ++c) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            *c = '?';
+        }
+    }
+    error->status = status;
+    error->index = index;
+    memcpy(error->text, text, sizeof text);
 }
 
 SinewStatus sn_fail(SinewError *error, SinewStatus status, const char *format, ...)

@@ -15,11 +15,12 @@
 
 // The loop that is running.
 typedef struct Loop {
+    const SnWorkers *workers;
     SnRangeFn *fn;
     void *context;
     int count;
     int grain;
-    atomic_int next; // first range that nobody took yet
+    atomic_uint next; // first range that nobody took yet; goes past the last one
 } Loop;
 
 struct SnWorkers {
@@ -41,24 +42,42 @@ struct SnWorkers {
 #endif
 };
 
-// Which worker this thread is while it runs a loop; -1 outside. Loops inside loops use it.
-static _Thread_local int inside_worker = -1;
+// A loop that this thread is inside of, and as which worker. Loops inside loops use it.
+typedef struct Inside {
+    const SnWorkers *workers;
+    int worker;
+    const struct Inside *outer;
+} Inside;
+
+static _Thread_local const Inside *innermost;
+
+// Which worker of a pool this thread is while it runs a loop; 0 when it runs none of that pool's,
+// since a loop that it starts then runs on it alone or has it as the first of the workers.
+static int own_worker(const SnWorkers *workers)
+{
+    for (const Inside *inside = innermost; inside != NULL; inside = inside->outer) {
+        if (inside->workers == workers) {
+            return inside->worker;
+        }
+    }
+    return 0;
+}
 
 static void run_ranges(Loop *loop, int worker)
 {
-    int before = inside_worker;
-    inside_worker = worker;
+    const Inside inside = {loop->workers, worker, innermost};
+    innermost = &inside;
     int ranges = loop->count / loop->grain + (loop->count % loop->grain != 0);
     for (;;) {
-        int range = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
-        if (range >= ranges) {
+        unsigned range = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
+        if (range >= (unsigned)ranges) {
             break;
         }
-        int begin = range * loop->grain;
+        int begin = (int)range * loop->grain;
         int end = loop->count - begin > loop->grain ? begin + loop->grain : loop->count;
         loop->fn(loop->context, begin, end, worker);
     }
-    inside_worker = before;
+    innermost = inside.outer;
 }
 
 static void host_task(void *argument, int index)
@@ -243,12 +262,14 @@ void sn_parallel_for(SnWorkers *workers, int count, int grain, SnRangeFn *fn, vo
     if (count <= 0) {
         return;
     }
-    if (workers == NULL || workers->count == 1 || inside_worker >= 0 || count <= grain) {
-        Loop loop = {.fn = fn, .context = context, .count = count, .grain = grain};
-        run_ranges(&loop, inside_worker >= 0 ? inside_worker : 0);
+    if (workers == NULL || workers->count == 1 || innermost != NULL || count <= grain) {
+        Loop loop = {
+            .workers = workers, .fn = fn, .context = context, .count = count, .grain = grain};
+        run_ranges(&loop, own_worker(workers));
         return;
     }
     Loop *loop = &workers->loop;
+    loop->workers = workers;
     loop->fn = fn;
     loop->context = context;
     loop->count = count;

@@ -30,7 +30,8 @@ int sn_workers_count(const SnWorkers *workers);
 typedef void SnRangeFn(void *context, int begin, int end, int worker);
 
 // Calls fn over [0, count) in ranges of `grain` items (the last may be shorter), in any order, and
-// returns when all are done. A loop started inside a loop runs on the worker that started it.
+// returns when all are done. A loop started inside a loop, of the same pool or of another, runs on
+// the thread that started it. One thread at a time may start loops of a pool.
 void sn_parallel_for(SnWorkers *workers, int count, int grain, SnRangeFn *fn, void *context);
 
 // Sums taken over items [begin, end), written to sums[0..width).

@@ -1,5 +1,8 @@
-// sinew_test [GROUP]: runs the named group of tests, or all; with --list prints their names.
+// sinew_test [GROUP]: runs the named group of tests, or all; with --list prints their names, with
+// --isa those of the instruction sets that this machine runs.
 #include "support/test.h"
+
+#include "kernel/kernel_table.h"
 
 static SnTestGroup *groups;
 
@@ -13,9 +16,22 @@ void sn_test_register(SnTestGroup *group)
     *place = group;
 }
 
+static void list_instruction_sets(void)
+{
+    for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {
+        if (sn_isa_runs((SnIsa)isa)) {
+            puts(sn_isa_name((SnIsa)isa));
+        }
+    }
+}
+
 int main(int argument_count, char **arguments)
 {
     const char *wanted = argument_count > 1 ? arguments[1] : NULL;
+    if (wanted != NULL && strcmp(wanted, "--isa") == 0) {
+        list_instruction_sets();
+        return 0;
+    }
     int failures = 0;
     bool found = false;
     for (SnTestGroup *group = groups; group != NULL; group = group->next) {

@@ -1,0 +1,58 @@
+# Thin over CMake and Ninja: each target sets the machine up, builds what it needs and runs a script.
+# Presets are in CMakePresets.json; `make` builds the one called release, in build/.
+PREFIX = /usr/local
+DESTDIR =
+# How long `make fuzz` runs each fuzzer, in seconds.
+SECONDS = 60
+# What installs missing packages; SETUP=true leaves the machine as it is.
+SETUP = scripts/setup
+
+.PHONY: all setup build demo test check bench fuzz install format clean help
+
+all: build
+
+setup:
+	@$(SETUP)
+
+build: setup build/build.ninja
+	@cmake --build build
+
+# Ninja configures again by itself when a CMake file changes.
+build/build.ninja: CMakePresets.json | setup
+	@cmake --preset release --log-level=WARNING
+
+demo: build
+	@scripts/demo
+
+test: build
+	@scripts/run_tests build
+
+check: setup
+	@scripts/check
+
+bench: build
+	@build/sinew bench
+
+fuzz: setup
+	@scripts/fuzz $(SECONDS)
+
+install: build
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+
+format: setup
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+clean:
+	rm -rf build
+
+help:
+	@echo 'make          set up the machine and build the library and the sinew command, in build/'
+	@echo 'make demo     the same, then run the main job and say where its pictures are'
+	@echo 'make test     the same, then run the tests'
+	@echo 'make check    the long one: compilers, sanitizers, processors, formatting, headers, ...'
+	@echo '              (scripts/check PART... runs parts of it, scripts/check --list names them)'
+	@echo 'make bench    measure the machine and the kernels'
+	@echo 'make fuzz     run each fuzzer for SECONDS=60'
+	@echo 'make install  install into PREFIX=/usr/local, under DESTDIR if given'
+	@echo 'make format   lay out the sources with clang-format'
+	@echo 'make clean    remove build/'
