@@ -31,6 +31,7 @@ typedef struct SnKernels {
     int lanes;           // floats in a register
 
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
+    SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
     const SnDenseKernels *dense; // blocks of the factorisation
     const SnPanelKernels *panel; // solves with the factor
 } SnKernels;

@@ -9,10 +9,18 @@ extern const SnDenseKernels SN_NAME(dense);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 
+SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
+    SN_NAME(rotation_qr), SN_NAME(rotation_energy);
+
 const SnKernels SN_NAME(kernels) = {
     .isa = TEXT(SN_ISA),
     .variant = SN_FAST ? "fast" : "portable",
     .lanes = SN_LANES,
+    .rotation_svd = SN_NAME(rotation_svd),
+    .rotation_apd = SN_NAME(rotation_apd),
+    .rotation_polar = SN_NAME(rotation_polar),
+    .rotation_qr = SN_NAME(rotation_qr),
+    .rotation_energy = SN_NAME(rotation_energy),
     .dense = &SN_NAME(dense),
     .panel = &SN_NAME(panel),
 };
