@@ -14,11 +14,11 @@
 #include <string.h>
 
 enum { NX = 60, NY = 12, NZ = 12, SLICE = (NY + 1) * (NZ + 1) };
-enum { STEPS = 27, STAGES = 4, ITERATIONS = 10, LAST_ITERATIONS = 60 };
+enum { STEPS = 27, STAGES = 4, ITERATIONS = 3, LAST_ITERATIONS = 9 };
 
 static const double shear_modulus = 2.0e4;          // Pa, soft rubber
 static const double turn = 4.71238898;              // rad, 270 degrees
-static const float push[3] = {-0.16f, 0.10f, 0.0f}; // m, of the turned end
+static const float push[3] = {-0.10f, 0.08f, 0.0f}; // m, of the turned end
 
 // What the bar is, and below what it does.
 typedef struct Bar {
@@ -335,7 +335,7 @@ static SinewStatus draw(Bar *bar, SnImage *image, SnWorkers *workers, SinewError
     mesh.triangles = bar->surface->triangles;
     mesh.triangle_count = bar->surface->triangle_count;
     mesh.values = strain;
-    mesh.value_range[1] = 0.9f;
+    mesh.value_range[1] = 0.65f;
     mesh.map = SN_COLOUR_MAP_EMBER;
     mesh.edge_width = 0.8f;
     mesh.edge_opacity = 0.35f;

@@ -2,7 +2,7 @@
 
 #include <stdbool.h>
 
-enum { SKY_SIDE = 384, KEY_SIDE = 1024 };
+enum { SKY_SIDE = 288, KEY_SIDE = 512 };
 
 // The angle that spreads points most evenly on a disc or sphere as they are laid on a spiral.
 #define GOLDEN_ANGLE 2.39996323f
@@ -34,14 +34,11 @@ static SnVec3 key_direction(int i, SnVec3 key, float spread)
     return sn_vec3_unit(sn_vec3_add_scaled(d, r * sinf(angle), axis[1]));
 }
 
-// Texel coordinates of a point, and its height.
-static SnVec3 to_map(const SnLightMap *map, SnVec3 centre, SnVec3 point)
+static SnVec3 to_map(const SnLightMap *map, SnVec3 point)
 {
-    SnVec3 d = sn_vec3_sub(point, centre);
-    float half = 0.5f * (float)map->side;
-    float scale = 1.0f / map->texel;
-    return sn_vec3(scale * sn_vec3_dot(map->axis[0], d) + half,
-                   scale * sn_vec3_dot(map->axis[1], d) + half, sn_vec3_dot(map->direction, d));
+    return sn_vec3(sn_vec3_dot(map->axis[0], point) + map->offset[0],
+                   sn_vec3_dot(map->axis[1], point) + map->offset[1],
+                   sn_vec3_dot(map->axis[2], point) + map->offset[2]);
 }
 
 static int clamp_texel(float x, int side)
@@ -49,32 +46,41 @@ static int clamp_texel(float x, int side)
     return x <= 0.0f ? 0 : x >= (float)(side - 1) ? side - 1 : (int)x;
 }
 
-// Raises the map where the triangle covers the middle of a texel. Edge functions in double, so that
-// the two triangles at an edge agree to the bit on which side a texel lies.
+static float min3(float a, float b, float c)
+{
+    float least = a < b ? a : b;
+    return least < c ? least : c;
+}
+
+// Raises the map where the triangle covers the middle of a texel. A little generous at the edges:
+// a map without cracks matters more than a texel raised twice.
 static void raise_triangle(SnLightMap *map, const SnVec3 p[3])
 {
-    double ax = p[0].x, ay = p[0].y, bx = p[1].x, by = p[1].y, cx = p[2].x, cy = p[2].y;
-    double area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax);
-    if (!(fabs(area) > 1e-9)) {
+    int left = clamp_texel(ceilf(min3(p[0].x, p[1].x, p[2].x) - 0.01f), map->side);
+    int right = clamp_texel(0.01f - min3(-p[0].x, -p[1].x, -p[2].x), map->side);
+    int bottom = clamp_texel(ceilf(min3(p[0].y, p[1].y, p[2].y) - 0.01f), map->side);
+    int top = clamp_texel(0.01f - min3(-p[0].y, -p[1].y, -p[2].y), map->side);
+    if (left > right || bottom > top) {
+        return; // between the texels' middles, as most small triangles are
+    }
+    float bx = p[1].x - p[0].x, by = p[1].y - p[0].y;
+    float cx = p[2].x - p[0].x, cy = p[2].y - p[0].y;
+    float area = bx * cy - by * cx;
+    if (!(fabsf(area) > 1e-9f)) {
         return;
     }
-    double scale = 1.0 / area;
-    int left = clamp_texel(fminf(p[0].x, fminf(p[1].x, p[2].x)) - 0.5f, map->side);
-    int right = clamp_texel(fmaxf(p[0].x, fmaxf(p[1].x, p[2].x)) - 0.5f, map->side);
-    int bottom = clamp_texel(fminf(p[0].y, fminf(p[1].y, p[2].y)) - 0.5f, map->side);
-    int top = clamp_texel(fmaxf(p[0].y, fmaxf(p[1].y, p[2].y)) - 0.5f, map->side);
+    float scale = 1.0f / area;
     for (int y = bottom; y <= top; ++y) {
         float *row = map->height + (size_t)y * (size_t)map->side;
-        double Y = y + 0.5;
+        float dy = (float)y - p[0].y;
         for (int x = left; x <= right; ++x) {
-            double X = x + 0.5;
-            double u = ((cx - bx) * (Y - by) - (cy - by) * (X - bx)) * scale;
-            double v = ((ax - cx) * (Y - cy) - (ay - cy) * (X - cx)) * scale;
-            double w = 1.0 - u - v;
-            // Slightly generous: a map without cracks matters more than a texel counted twice.
-            if (u >= -1e-6 && v >= -1e-6 && w >= -1e-6) {
-                float height = (float)(u * p[0].z + v * p[1].z + w * p[2].z);
-                row[x] = fmaxf(row[x], height);
+            // Weights of the second and the third corner.
+            float dx = (float)x - p[0].x;
+            float v = (dx * cy - dy * cx) * scale;
+            float w = (dy * bx - dx * by) * scale;
+            if (v >= -1e-3f && w >= -1e-3f && v + w <= 1.001f) {
+                float height = p[0].z + v * (p[1].z - p[0].z) + w * (p[2].z - p[0].z);
+                row[x] = height > row[x] ? height : row[x];
             }
         }
     }
@@ -98,24 +104,38 @@ static void raise_maps(void *context, int begin, int end, int worker)
         for (int t = 0; t < job->triangle_count; ++t) {
             SnVec3 p[3];
             for (int c = 0; c < 3; ++c) {
-                p[c] = to_map(map, job->lights->centre, job->points[3 * (size_t)t + (size_t)c]);
+                p[c] = to_map(map, job->points[3 * (size_t)t + (size_t)c]);
             }
             raise_triangle(map, p);
         }
     }
 }
 
-static void place_maps(SnLights *lights, float radius, SnVec3 key, float spread)
+static void place_map(SnLightMap *map, SnVec3 direction, int side, SnVec3 centre, float radius)
+{
+    map->side = side;
+    map->direction = direction;
+    make_across(direction, map->axis);
+    // Two empty texels all around, so that the border is lit.
+    map->texel = 2.0f * radius / (float)(side - 4);
+    for (int i = 0; i < 2; ++i) {
+        map->axis[i] = sn_vec3_scale(1.0f / map->texel, map->axis[i]);
+        map->offset[i] = 0.5f * (float)(side - 1) - sn_vec3_dot(map->axis[i], centre);
+    }
+    map->axis[2] = direction;
+    map->offset[2] = -sn_vec3_dot(direction, centre);
+}
+
+static void place_maps(SnLights *lights, SnVec3 centre, float radius, SnVec3 key, float spread)
 {
     float *height = lights->heights;
     for (int m = 0; m < SN_LIGHTS_COUNT; ++m) {
         SnLightMap *map = &lights->maps[m];
-        bool is_sky = m < SN_LIGHTS_SKY;
-        map->side = is_sky ? SKY_SIDE : KEY_SIDE;
-        map->direction = is_sky ? sky_direction(m) : key_direction(m - SN_LIGHTS_SKY, key, spread);
-        make_across(map->direction, map->axis);
-        // Two empty texels all around, so that the border is lit.
-        map->texel = 2.0f * radius / (float)(map->side - 4);
+        if (m < SN_LIGHTS_SKY) {
+            place_map(map, sky_direction(m), SKY_SIDE, centre, radius);
+        } else {
+            place_map(map, key_direction(m - SN_LIGHTS_SKY, key, spread), KEY_SIDE, centre, radius);
+        }
         map->height = height;
         height += (size_t)map->side * (size_t)map->side;
     }
@@ -131,10 +151,9 @@ SinewStatus sn_lights_create(const SnVec3 *points, int triangle_count, SnVec3 ce
     *out_lights = NULL;
 
     SN_ALLOC_ZERO(lights, allocator, 1, error);
-    lights->centre = centre;
     SN_ALLOC(lights->heights, allocator,
              SN_LIGHTS_SKY * SKY_SIDE * SKY_SIDE + SN_LIGHTS_KEY * KEY_SIDE * KEY_SIDE, error);
-    place_maps(lights, fmaxf(radius, 1e-6f), key, spread);
+    place_maps(lights, centre, fmaxf(radius, 1e-6f), key, spread);
     Job job = {lights, points, triangle_count};
     sn_parallel_for(workers, SN_LIGHTS_COUNT, 1, raise_maps, &job);
     *out_lights = lights;
@@ -156,19 +175,17 @@ void sn_lights_destroy(SnLights *lights, const SinewAllocator *allocator)
 
 // How much of a point is free towards the light: the four texels around it, each above it or not,
 // weighted by distance, so that the edge of a shadow has no steps.
-static float visible(const SnLightMap *map, SnVec3 centre, SnVec3 point)
+static float visible(const SnLightMap *map, SnVec3 point)
 {
-    SnVec3 p = to_map(map, centre, point);
-    float x = p.x - 0.5f;
-    float y = p.y - 0.5f;
-    float most = (float)(map->side - 2);
-    if (!(x >= 0.0f && y >= 0.0f && x < most && y < most)) {
+    SnVec3 p = to_map(map, point);
+    float most = (float)(map->side - 1);
+    if (!(p.x >= 0.0f && p.y >= 0.0f && p.x < most && p.y < most)) {
         return 1.0f;
     }
-    int i = (int)x;
-    int j = (int)y;
-    float s = x - (float)i;
-    float t = y - (float)j;
+    int i = (int)p.x;
+    int j = (int)p.y;
+    float s = p.x - (float)i;
+    float t = p.y - (float)j;
     const float *row = map->height + (size_t)j * (size_t)map->side + i;
     float near_row = (row[0] <= p.z ? 1.0f - s : 0.0f) + (row[1] <= p.z ? s : 0.0f);
     row += map->side;
@@ -185,7 +202,7 @@ SnLight sn_lights_at(const SnLights *lights, SnVec3 point, SnVec3 face, SnVec3 n
         const SnLightMap *map = &lights->maps[m];
         float cosine = sn_vec3_dot(map->direction, normal);
         if (sn_vec3_dot(map->direction, face) > 0.0f) {
-            float v = visible(map, lights->centre, start);
+            float v = visible(map, start);
             light.sky += v * fmaxf(cosine, 0.0f);
             light.open += v;
         }
@@ -196,7 +213,7 @@ SnLight sn_lights_at(const SnLights *lights, SnVec3 point, SnVec3 face, SnVec3 n
     for (int m = SN_LIGHTS_SKY; m < SN_LIGHTS_COUNT; ++m) {
         const SnLightMap *map = &lights->maps[m];
         if (sn_vec3_dot(map->direction, face) > 0.0f) {
-            light.key += visible(map, lights->centre, start);
+            light.key += visible(map, start);
         }
     }
     light.key *= 1.0f / SN_LIGHTS_KEY;

@@ -11,19 +11,19 @@
 #include "base/workers.h"
 #include "io/vec3.h"
 
-enum { SN_LIGHTS_SKY = 48, SN_LIGHTS_KEY = 16, SN_LIGHTS_COUNT = SN_LIGHTS_SKY + SN_LIGHTS_KEY };
+enum { SN_LIGHTS_SKY = 40, SN_LIGHTS_KEY = 24, SN_LIGHTS_COUNT = SN_LIGHTS_SKY + SN_LIGHTS_KEY };
 
 // The scene seen from one direction, in parallel projection.
 typedef struct SnLightMap {
     SnVec3 direction; // unit, from the scene to the light
-    SnVec3 axis[2];   // unit, across it
+    SnVec3 axis[3];   // a point's texel coordinates, counted from the first texel's middle, and its
+    float offset[3];  // height above the scene's centre in m are axis . point + offset
     int side;         // texels
     float texel;      // m
-    float *height;    // m, along `direction`, of what is nearest to the light; -INFINITY: nothing
+    float *height;    // m, of what is nearest to the light; -INFINITY: nothing
 } SnLightMap;
 
 typedef struct SnLights {
-    SnVec3 centre; // of the scene, the maps' middle and the zero of their heights
     SnLightMap maps[SN_LIGHTS_COUNT]; // the sky's, then the lamp's
     float *heights;
 } SnLights;

@@ -1,5 +1,6 @@
 #include "io/render.h"
 
+#include "io/ground.h"
 #include "io/normals.h"
 #include "io/raster.h"
 #include "io/shade.h"
@@ -17,7 +18,8 @@ typedef struct Soup {
     SnVec3 *faces;   // one a triangle
     int *mesh;       // which mesh it comes from
     int *source;     // and which of its triangles it is
-    SnVec3 low, high;
+    SnVec3 centre;   // of all that is drawn
+    float radius;
 } Soup;
 
 // Triangles by the tiles they may touch, in order of index: those of tile t are
@@ -39,6 +41,7 @@ typedef struct Frame {
     SnImage *image;
     SnView view;
     SnStudio studio;
+    const SnGround *ground; // NULL: none
     Soup soup;
     SnRasterTriangle *triangles; // of the soup; bounds are empty where nothing is covered
     Bins bins;
@@ -144,11 +147,20 @@ static bool is_drawable(const SnRenderMesh *mesh, const int *triangle)
     return true;
 }
 
-static void grow_bounds(Soup *soup, SnVec3 x)
+// The middle and half the diagonal of the box around all corners.
+static void find_extent(Soup *soup)
 {
-    soup->low = sn_vec3(fminf(soup->low.x, x.x), fminf(soup->low.y, x.y), fminf(soup->low.z, x.z));
-    soup->high =
-        sn_vec3(fmaxf(soup->high.x, x.x), fmaxf(soup->high.y, x.y), fmaxf(soup->high.z, x.z));
+    SnVec3 low = sn_vec3(INFINITY, INFINITY, INFINITY);
+    SnVec3 high = sn_vec3(-INFINITY, -INFINITY, -INFINITY);
+    for (size_t i = 0; i < 3 * (size_t)soup->count; ++i) {
+        SnVec3 x = soup->corners[i];
+        low = sn_vec3(fminf(low.x, x.x), fminf(low.y, x.y), fminf(low.z, x.z));
+        high = sn_vec3(fmaxf(high.x, x.x), fmaxf(high.y, x.y), fmaxf(high.z, x.z));
+    }
+    if (soup->count > 0) {
+        soup->centre = sn_vec3_scale(0.5f, sn_vec3_add(low, high));
+        soup->radius = 0.5f * sn_vec3_length(sn_vec3_sub(high, low));
+    }
 }
 
 // Appends the drawable triangles of mesh `m`, whose normals stand at its place in the soup already
@@ -166,7 +178,6 @@ static void append_mesh(Soup *soup, const SnRenderMesh *mesh, int m, const SnVec
             SnVec3 x = sn_vec3_load(mesh->positions + 3 * (size_t)triangle[c]);
             soup->corners[3 * n + c] = x;
             soup->normals[3 * n + c] = normals[3 * (size_t)t + c];
-            grow_bounds(soup, x);
         }
         soup->faces[n] = faces[t];
         soup->mesh[n] = m;
@@ -182,8 +193,6 @@ static SinewStatus gather_soup(const SnRenderScene *scene, Soup *soup, SnWorkers
     for (int m = 0; m < scene->mesh_count; ++m) {
         most += (size_t)scene->meshes[m].triangle_count;
     }
-    soup->low = sn_vec3(INFINITY, INFINITY, INFINITY);
-    soup->high = sn_vec3(-INFINITY, -INFINITY, -INFINITY);
     SN_ALLOC(soup->corners, allocator, 3 * most, error);
     SN_ALLOC(soup->normals, allocator, 3 * most, error);
     SN_ALLOC(soup->faces, allocator, most, error);
@@ -198,6 +207,7 @@ static SinewStatus gather_soup(const SnRenderScene *scene, Soup *soup, SnWorkers
                           normals, error));
         append_mesh(soup, mesh, m, faces, normals);
     }
+    find_extent(soup);
 
 done:
     return status;
@@ -394,12 +404,11 @@ static SnVec3 background_colour(const Frame *frame, float x, float y)
 {
     SnVec3 colour =
         sn_vec3_mix(frame->background[0], frame->background[1], y / (float)frame->image->height);
-    const SnRenderScene *scene = frame->scene;
     SnVec3 ray = sn_view_ray(&frame->view, x, y);
-    float drop = scene->ground_height - frame->view.eye.y;
-    if (scene->has_ground && frame->soup.count > 0 && drop < 0.0f && ray.y < 0.0f) {
+    float drop = frame->scene->ground_height - frame->view.eye.y;
+    if (frame->ground != NULL && drop < 0.0f && ray.y < 0.0f) {
         SnVec3 place = sn_vec3_add_scaled(frame->view.eye, drop / ray.y, ray);
-        colour = sn_vec3_scale(sn_shade_ground(&frame->studio, place), colour);
+        colour = sn_vec3_scale(sn_ground_at(frame->ground, place.x, place.z), colour);
     }
     return colour;
 }
@@ -506,26 +515,12 @@ static void fill_maps(Frame *frame)
     }
 }
 
-static SinewStatus make_lights(const Frame *frame, SnLights **out_lights, SnWorkers *workers,
-                               const SinewAllocator *allocator, SinewError *error)
-{
-    const Soup *soup = &frame->soup;
-    SnVec3 centre = sn_vec3(0, 0, 0);
-    float radius = 1.0f;
-    if (soup->count > 0) {
-        centre = sn_vec3_scale(0.5f, sn_vec3_add(soup->low, soup->high));
-        radius = 0.5f * sn_vec3_length(sn_vec3_sub(soup->high, soup->low));
-    }
-    return sn_lights_create(soup->corners, soup->count, centre, radius, frame->studio.key,
-                            frame->scene->key_spread * 0.01745329252f, workers, allocator,
-                            out_lights, error);
-}
-
 SinewStatus sn_render(const SnRenderScene *scene, SnImage *image, SnWorkers *workers,
                       const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnLights *lights = NULL;
+    SnGround *ground = NULL;
     Frame frame = {.scene = scene, .image = image};
 
     SN_TRY(check_scene(scene, error));
@@ -538,8 +533,16 @@ SinewStatus sn_render(const SnRenderScene *scene, SnImage *image, SnWorkers *wor
     fill_maps(&frame);
 
     SN_TRY(gather_soup(scene, &frame.soup, workers, allocator, error));
-    SN_TRY(make_lights(&frame, &lights, workers, allocator, error));
+    const Soup *soup = &frame.soup;
+    SN_TRY(sn_lights_create(soup->corners, soup->count, soup->centre, soup->radius,
+                            frame.studio.key, scene->key_spread * 0.01745329252f, workers,
+                            allocator, &lights, error));
     frame.studio.lights = lights;
+    if (scene->has_ground && soup->count > 0) {
+        SN_TRY(sn_ground_create(&frame.studio, soup->centre, soup->radius, scene->ground_height,
+                                workers, allocator, &ground, error));
+        frame.ground = ground;
+    }
     SN_ALLOC(frame.triangles, allocator, frame.soup.count, error);
     sn_parallel_for(workers, frame.soup.count, 1024, setup_triangles, &frame);
     SN_TRY(make_bins(&frame, &frame.bins, allocator, error));
@@ -549,6 +552,7 @@ SinewStatus sn_render(const SnRenderScene *scene, SnImage *image, SnWorkers *wor
 
 done:
     sn_lights_destroy(lights, allocator);
+    sn_ground_destroy(ground, allocator);
     release_soup(&frame.soup, allocator);
     sn_free(allocator, frame.maps);
     sn_free(allocator, frame.triangles);

@@ -86,11 +86,9 @@ SnVec3 sn_shade_surface(const SnStudio *studio, const SnSurfacePoint *point)
     return sn_vec3(shoulder(colour.x), shoulder(colour.y), shoulder(colour.z));
 }
 
-float sn_shade_ground(const SnStudio *studio, SnVec3 position)
+float sn_shade_ground(const SnStudio *studio, SnLight light)
 {
-    SnVec3 up = sn_vec3(0, 1, 0);
-    SnLight light = sn_lights_at(studio->lights, position, up, up);
-    float key = 0.5f * positive(studio->key.y);
-    float kept = (light.key * key + light.sky * 0.5f) / (key + 0.5f);
-    return kept < 1.0f ? kept : 1.0f;
+    float key = 0.55f * positive(studio->key.y);
+    float kept = (light.key * key + light.sky * 0.45f) / (key + 0.45f);
+    return fminf(kept, 1.0f);
 }

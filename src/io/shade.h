@@ -26,8 +26,7 @@ typedef struct SnSurfacePoint {
 
 SnVec3 sn_shade_surface(const SnStudio *studio, const SnSurfacePoint *point);
 
-// What part of its light a white ground keeps at a point in the shadows of the scene: 1 in the
-// open.
-float sn_shade_ground(const SnStudio *studio, SnVec3 position);
+// What part of its light a level ground keeps where this much reaches it: 1 in the open.
+float sn_shade_ground(const SnStudio *studio, SnLight light);
 
 #endif
