@@ -3,46 +3,55 @@
 // One end of the bar is held, the other turned and pushed in small steps. After each step the bar
 // finds its rest by local-global iterations [B]: each tet chooses the rotation R closest to its
 // deformation F, then one linear system, the same for every iteration, moves all vertices towards
-// F = R. Together they lower the energy  sum over tets of  mu V |F - R|^2.
+// F = R. Together they lower the energy: the sum over tets of mu V |F - R|^2.
+#include "base/arena.h"
 #include "base/clock.h"
 #include "geometry/box_tets.h"
 #include "geometry/tet_surface.h"
 #include "io/render.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NX = 60, NY = 12, NZ = 12, SLICE = (NY + 1) * (NZ + 1) };
-enum { STEPS = 27, STAGES = 4, ITERATIONS = 3, LAST_ITERATIONS = 9 };
+enum { STEPS = 27, STAGES = 4, ITERATIONS = 5, LAST_ITERATIONS = 40 };
 
 static const double shear_modulus = 2.0e4;          // Pa, soft rubber
-static const double turn = 4.71238898;              // rad, 270 degrees
+static const float turn = 4.71238898f;              // rad, 270 degrees
 static const float push[3] = {-0.10f, 0.08f, 0.0f}; // m, of the turned end
 
-// What the bar is, and below what it does.
 typedef struct Bar {
+    // What it is:
     SnTetMesh *mesh;
     SnTetSurface *surface;
-    float *gradient; // four vectors a tet: F = sum of x_a gradient_a^T
+    float *gradient; // four vectors g_a a tet: F = sum of x_a g_a^T
     float *volume;   // m^3, of each tet
-    bool *is_held;   // vertices at the two ends
-    int *row_start;  // the matrix, by rows: sum over tets of V gradient_i . gradient_j;
-    int *column;     // rows and columns of held vertices are left out but for a 1
+    int *row_start;  // the matrix A_ij = sum over tets of V g_i . g_j, by rows; in place of the
+    int *column;     // rows and columns of held vertices stand those of the unit matrix
     double *value;
-
-    float *x;        // m, positions
-    float *R;        // a rotation for each tet, row-major
-    float *step;     // right-hand side, then the step of each vertex
-    double *work[4]; // of the linear solver
-    double energy;   // J
+    // What it does:
+    float *x;      // m, positions
+    float *R;      // a rotation a tet, row-major
+    float *step;   // right-hand side of the global step, then its solution
+    double energy; // J, before the last step
+    double *work;  // of the solver
+    SnArena arena; // holds all arrays
 } Bar;
+
+static bool is_held(int vertex)
+{
+    return vertex < SLICE || vertex >= NX * SLICE;
+}
 
 // --- The local step: rotations
 
 static void invert(const float F[9], float out_inverse[9])
 {
-    float c[9];
+    float c[9]; // cofactors
     for (int i = 0; i < 9; ++i) {
         int r0 = (i / 3 + 1) % 3 * 3, r1 = (i / 3 + 2) % 3 * 3;
         int c0 = (i + 1) % 3, c1 = (i + 2) % 3;
@@ -55,7 +64,7 @@ static void invert(const float F[9], float out_inverse[9])
 }
 
 // The rotation closest to F: the mean of F and its inverse transpose, again and again.
-static void rotations(const float F[9], float R[9])
+static void rotation(const float F[9], float R[9])
 {
     memcpy(R, F, 9 * sizeof *R);
     for (int pass = 0; pass < 8; ++pass) {
@@ -91,14 +100,14 @@ static void multiply(const Bar *bar, const double *x, double *out)
     }
 }
 
-// Replaces b, xyz packed, by the solution. Conjugate gradients, the three columns as one.
+// Replaces b, xyz packed, by A^-1 b: conjugate gradients, the three columns as one.
 static void global_solve(Bar *bar, float *b)
 {
     int n = 3 * bar->mesh->vertex_count;
-    double *x = bar->work[0], *r = bar->work[1], *p = bar->work[2], *q = bar->work[3];
+    double *x = bar->work, *r = x + n, *p = r + n, *q = p + n;
     for (int i = 0; i < n; ++i) {
         x[i] = 0.0;
-        r[i] = p[i] = b[i];
+        r[i] = p[i] = (double)b[i];
     }
     double rr = dot(r, r, n);
     double enough = 1e-6 * rr;
@@ -120,7 +129,7 @@ static void global_solve(Bar *bar, float *b)
     }
 }
 
-// --- The bar
+// --- Both together
 
 static void deformation_gradient(const Bar *bar, int t, float F[9])
 {
@@ -133,7 +142,7 @@ static void deformation_gradient(const Bar *bar, int t, float F[9])
     }
 }
 
-// One local-global iteration: step = A^-1 D^T V (R - F), [B] eq (12) at rest.
+// One local-global iteration: x += A^-1 D^T V (R - F), [B] eq (12) without inertia.
 static void iterate(Bar *bar)
 {
     memset(bar->step, 0, 3 * (size_t)bar->mesh->vertex_count * sizeof *bar->step);
@@ -141,15 +150,14 @@ static void iterate(Bar *bar)
     for (int t = 0; t < bar->mesh->tet_count; ++t) {
         float F[9], *R = bar->R + 9 * t;
         deformation_gradient(bar, t, F);
-        rotations(F, R);
+        rotation(F, R);
         for (int i = 0; i < 9; ++i) {
-            float away = bar->volume[t] * (R[i] - F[i]);
-            bar->energy += shear_modulus * (double)(away * (R[i] - F[i]));
+            float pull = bar->volume[t] * (R[i] - F[i]);
+            bar->energy += shear_modulus * (double)(pull * (R[i] - F[i]));
             for (int a = 0; a < 4; ++a) {
                 int vertex = bar->mesh->tets[4 * t + a];
-                if (!bar->is_held[vertex]) {
-                    bar->step[3 * vertex + i / 3] += away * bar->gradient[12 * t + 3 * a + i % 3];
-                }
+                float g = bar->gradient[12 * t + 3 * a + i % 3];
+                bar->step[3 * vertex + i / 3] += is_held(vertex) ? 0.0f : pull * g;
             }
         }
     }
@@ -166,7 +174,7 @@ static void drive(Bar *bar)
     for (int i = 0; i <= NX; ++i) {
         float *x = bar->x + 3 * SLICE * i;
         float share = (float)i / (float)(NX * STEPS);
-        float c = cosf((float)turn * share), s = sinf((float)turn * share);
+        float c = cosf(turn * share), s = sinf(turn * share);
         float middle[3] = {0.0f, 0.0f, 0.0f};
         for (int n = 0; n < 3 * SLICE; ++n) {
             middle[n % 3] += x[n] / (float)SLICE;
@@ -180,12 +188,14 @@ static void drive(Bar *bar)
     }
 }
 
-// Gradients of a tet's four linear shape functions: rows of the inverse edge matrix, and what makes
-// their sum zero.
+// --- Making the bar
+
+// Gradients of a tet's four linear shape functions: rows of the inverse edge matrix, and before
+// them what makes their sum zero.
 static void rest_gradients(const SnTetMesh *mesh, int t, float *gradient)
 {
     const int *tet = mesh->tets + 4 * t;
-    float edges[9], inverse[9];
+    float edges[9], *inverse = gradient + 3;
     for (int i = 0; i < 9; ++i) {
         edges[i] = (float)(mesh->positions[3 * tet[i % 3 + 1] + i / 3] -
                            mesh->positions[3 * tet[0] + i / 3]);
@@ -194,55 +204,39 @@ static void rest_gradients(const SnTetMesh *mesh, int t, float *gradient)
     for (int c = 0; c < 3; ++c) {
         gradient[c] = -(inverse[c] + inverse[3 + c] + inverse[6 + c]);
     }
-    memcpy(gradient + 3, inverse, sizeof inverse);
 }
 
-// Adds to entry (i, j) of the matrix, whose row has `*used` columns so far.
-static void add_entry(Bar *bar, int i, int j, double value, int *used)
+// Vertices of a tet differ by at most one along each axis of the grid, so a row has at most 27
+// columns, whose distances from its own are these.
+static int neighbour(int slot)
 {
-    int n = bar->row_start[i];
-    while (n < bar->row_start[i] + *used && bar->column[n] != j) {
-        ++n;
-    }
-    if (n == bar->row_start[i] + *used) {
-        bar->column[n] = j;
-        bar->value[n] = 0.0;
-        ++*used;
-    }
-    bar->value[n] += value;
+    return (slot / 9 - 1) * SLICE + (slot / 3 % 3 - 1) * (NZ + 1) + slot % 3 - 1;
 }
 
-// Rows are first laid out with room for four columns a tet, then moved together.
-static void assemble(Bar *bar, int *used)
+// Sums up the rows with all their places, then keeps what is not zero. Columns come out sorted.
+static void assemble(Bar *bar, double *dense)
 {
-    const int *tets = bar->mesh->tets;
     int count = bar->mesh->vertex_count;
-    memset(bar->row_start, 0, ((size_t)count + 1) * sizeof *bar->row_start);
-    memset(used, 0, (size_t)count * sizeof *used);
-    for (int n = 0; n < 4 * bar->mesh->tet_count; ++n) {
-        bar->row_start[tets[n] + 1] += 4;
-    }
-    for (int i = 0; i < count; ++i) {
-        bar->row_start[i + 1] += bar->row_start[i];
-    }
+    memset(dense, 0, 27 * (size_t)count * sizeof *dense);
     for (int n = 0; n < 16 * bar->mesh->tet_count; ++n) {
-        int t = n / 16, a = n / 4 % 4, b = n % 4;
-        int i = tets[4 * t + a], j = tets[4 * t + b];
+        int t = n / 16, a = n / 4 % 4, b = n % 4, slot = 0;
+        int i = bar->mesh->tets[4 * t + a], j = bar->mesh->tets[4 * t + b];
         const float *g = bar->gradient + 12 * t + 3 * a, *h = bar->gradient + 12 * t + 3 * b;
-        if (!bar->is_held[i] && !bar->is_held[j]) {
-            add_entry(bar, i, j,
-                      (double)(bar->volume[t] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2])),
-                      &used[i]);
-        } else if (i == j && used[i] == 0) {
-            add_entry(bar, i, i, 1.0, &used[i]);
+        while (neighbour(slot) != j - i) {
+            ++slot;
         }
+        float product = bar->volume[t] * (g[0] * h[0] + g[1] * h[1] + g[2] * h[2]);
+        dense[27 * i + slot] += is_held(i) || is_held(j) ? 0.0 : (double)product;
     }
     int end = 0;
-    for (int i = 0; i < count; ++i) {
-        memmove(bar->column + end, bar->column + bar->row_start[i], (size_t)used[i] * sizeof(int));
-        memmove(bar->value + end, bar->value + bar->row_start[i], (size_t)used[i] * sizeof(double));
-        bar->row_start[i] = end;
-        end += used[i];
+    for (int n = 0; n < 27 * count; ++n) {
+        int i = n / 27, j = i + neighbour(n % 27);
+        bar->row_start[i] = n % 27 == 0 ? end : bar->row_start[i];
+        double value = is_held(i) && i == j ? 1.0 : dense[n];
+        if (value != 0.0) {
+            bar->column[end] = j;
+            bar->value[end++] = value;
+        }
     }
     bar->row_start[count] = end;
 }
@@ -250,72 +244,63 @@ static void assemble(Bar *bar, int *used)
 static SinewStatus create_bar(Bar *bar, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int *used = NULL;
+    sn_arena_init(&bar->arena, NULL);
     SnBoxTetsDef def = {.max = {1.0, 0.2, 0.2}, .cells = {NX, NY, NZ}, .cut = SN_BOX_FIVE};
     SN_TRY(sn_box_tets_create(&def, NULL, &bar->mesh, error));
     const SnTetMesh *mesh = bar->mesh;
-    size_t vertices = (size_t)mesh->vertex_count, tets = (size_t)mesh->tet_count;
     SN_TRY(sn_tet_surface_create(mesh->tets, mesh->tet_count, mesh->vertex_count, NULL,
                                  &bar->surface, error));
-    SN_ALLOC(bar->gradient, NULL, 12 * tets, error);
-    SN_ALLOC(bar->volume, NULL, tets, error);
-    SN_ALLOC(bar->is_held, NULL, vertices, error);
-    SN_ALLOC(bar->row_start, NULL, vertices + 1, error);
-    SN_ALLOC(bar->column, NULL, 16 * tets, error);
-    SN_ALLOC(bar->value, NULL, 16 * tets, error);
-    SN_ALLOC(bar->x, NULL, 3 * vertices, error);
-    SN_ALLOC(bar->R, NULL, 9 * tets, error);
-    SN_ALLOC(bar->step, NULL, 3 * vertices, error);
-    SN_ALLOC(bar->work[0], NULL, 4 * 3 * vertices, error);
-    SN_ALLOC(used, NULL, vertices, error);
-    for (int i = 1; i < 4; ++i) {
-        bar->work[i] = bar->work[0] + 3 * vertices * (size_t)i;
-    }
+    size_t vertices = (size_t)mesh->vertex_count, tets = (size_t)mesh->tet_count;
+    float *floats = sn_arena_take(&bar->arena, 22 * tets + 6 * vertices, sizeof *floats);
+    double *doubles = sn_arena_take(&bar->arena, (12 + 27 + 27) * vertices, sizeof *doubles);
+    int *ints = sn_arena_take(&bar->arena, 28 * vertices + 1, sizeof *ints);
+    SN_TRY(sn_expect_memory(floats, tets, 22 * sizeof *floats, error));
+    SN_TRY(sn_expect_memory(doubles, vertices, 66 * sizeof *doubles, error));
+    SN_TRY(sn_expect_memory(ints, vertices, 28 * sizeof *ints, error));
+    bar->gradient = floats;
+    bar->volume = bar->gradient + 12 * tets;
+    bar->R = bar->volume + tets;
+    bar->x = bar->R + 9 * tets;
+    bar->step = bar->x + 3 * vertices;
+    bar->work = doubles;
+    bar->value = bar->work + 12 * vertices;
+    bar->row_start = ints;
+    bar->column = bar->row_start + vertices + 1;
     for (size_t i = 0; i < 3 * vertices; ++i) {
         bar->x[i] = (float)mesh->positions[i];
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        bar->is_held[v] = v < SLICE || v >= NX * SLICE;
     }
     for (int t = 0; t < mesh->tet_count; ++t) {
         rest_gradients(mesh, t, bar->gradient + 12 * t);
         bar->volume[t] = (float)sn_tet_mesh_volume(mesh, t);
     }
-    assemble(bar, used);
+    assemble(bar, bar->value + 27 * vertices);
 
 done:
-    sn_free(NULL, used);
     return status;
 }
 
 static void release_bar(Bar *bar)
 {
-    void *arrays[] = {bar->gradient, bar->volume, bar->is_held, bar->row_start, bar->column,
-                      bar->value,    bar->x,      bar->R,       bar->step,      bar->work[0]};
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
-        sn_free(NULL, arrays[i]);
-    }
+    sn_arena_release(&bar->arena);
     sn_tet_surface_destroy(bar->surface, NULL);
     sn_tet_mesh_destroy(bar->mesh, NULL);
 }
 
 // --- Pictures
 
-// How far each vertex's tets are from a mere rotation, |F - R|, averaged by volume.
+// How far a vertex's tets are from a mere rotation: |F - R|, averaged by volume.
 static void strains(const Bar *bar, float *out_strain, float *weight)
 {
-    size_t size = (size_t)bar->mesh->vertex_count * sizeof *weight;
-    memset(out_strain, 0, size);
-    memset(weight, 0, size);
+    memset(out_strain, 0, (size_t)bar->mesh->vertex_count * sizeof *out_strain);
+    memset(weight, 0, (size_t)bar->mesh->vertex_count * sizeof *weight);
     for (int t = 0; t < bar->mesh->tet_count; ++t) {
-        float F[9], sum = 0.0f;
+        float F[9], square = 0.0f;
         deformation_gradient(bar, t, F);
         for (int i = 0; i < 9; ++i) {
-            float away = F[i] - bar->R[9 * t + i];
-            sum += away * away;
+            square += (F[i] - bar->R[9 * t + i]) * (F[i] - bar->R[9 * t + i]);
         }
         for (int a = 0; a < 4; ++a) {
-            out_strain[bar->mesh->tets[4 * t + a]] += bar->volume[t] * sqrtf(sum);
+            out_strain[bar->mesh->tets[4 * t + a]] += bar->volume[t] * sqrtf(square);
             weight[bar->mesh->tets[4 * t + a]] += bar->volume[t];
         }
     }
@@ -326,8 +311,7 @@ static void strains(const Bar *bar, float *out_strain, float *weight)
 
 static SinewStatus draw(Bar *bar, SnImage *image, SnWorkers *workers, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    float *strain = (float *)bar->work[0], *weight = (float *)bar->work[1];
+    float *strain = bar->step, *weight = strain + bar->mesh->vertex_count; // free between steps
     strains(bar, strain, weight);
     SnRenderMesh mesh = sn_render_mesh_default();
     mesh.positions = bar->x;
@@ -337,21 +321,17 @@ static SinewStatus draw(Bar *bar, SnImage *image, SnWorkers *workers, SinewError
     mesh.values = strain;
     mesh.value_range[1] = 0.65f;
     mesh.map = SN_COLOUR_MAP_EMBER;
-    mesh.edge_width = 0.8f;
-    mesh.edge_opacity = 0.35f;
+    mesh.edge_width = 0.9f;
 
     SnRenderScene scene = sn_render_scene_default();
-    const float low[3] = {0.0f, 0.0f, 0.0f}, high[3] = {1.0f, 0.3f, 0.2f};
+    const float low[3] = {0.02f, -0.08f, 0.0f}, high[3] = {0.96f, 0.28f, 0.2f};
     scene.meshes = &mesh;
     scene.mesh_count = 1;
     scene.camera = sn_camera_fit(low, high, sn_vec3(-0.35f, -0.42f, -1.0f), 28.0f,
-                                 (float)image->width / (float)image->height, 0.06f);
+                                 (float)image->width / (float)image->height, 0.07f);
     scene.has_ground = 1;
     scene.ground_height = -0.05f;
-    SN_TRY(sn_render(&scene, image, workers, NULL, error));
-
-done:
-    return status;
+    return sn_render(&scene, image, workers, NULL, error);
 }
 
 static SinewStatus write_picture(const SnImage *image, const char *folder, const char *name,
@@ -374,29 +354,35 @@ static SinewStatus run(const char *folder, SinewError *error)
     Bar bar = {0};
     SnImage *hero = NULL, *stages = NULL, *stage = NULL;
     SnWorkers *workers = NULL;
+    if (access(folder, W_OK | X_OK) != 0) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_FILE, "%.150s: no folder to write to: %s", folder,
+                       strerror(errno)));
+    }
     SN_TRY(sn_workers_create(NULL, NULL, 2, &workers, error));
     SN_TRY(create_bar(&bar, error));
     SN_TRY(sn_image_create(1600, 900, 3, NULL, &hero, error));
     SN_TRY(sn_image_create(1600, 900, 3, NULL, &stages, error));
     SN_TRY(sn_image_create(800, 450, 3, NULL, &stage, error));
 
-    printf("%d vertices, %d tets\n turn  iterations  energy      time\n", bar.mesh->vertex_count,
+    printf("%d vertices, %d tets\n turn  iterations     energy     time\n", bar.mesh->vertex_count,
            bar.mesh->tet_count);
-    double start = sn_clock_seconds();
+    double seconds = 0.0;
     for (int step = 1, iterations = 0, drawn = 0; step <= STEPS; ++step) {
+        double start = sn_clock_seconds();
         drive(&bar);
         for (int i = 0; i < (step == STEPS ? LAST_ITERATIONS : ITERATIONS); ++i, ++iterations) {
             iterate(&bar);
         }
+        seconds += sn_clock_seconds() - start;
         if (step * STAGES >= STEPS * (drawn + 1)) {
-            printf("%4.0f°  %10d  %6.3f J  %6.2f s\n", 270.0 * step / STEPS, iterations, bar.energy,
-                   sn_clock_seconds() - start);
+            printf("%4d°  %10d  %7.3f J  %5.2f s\n", 270 * step / STEPS, iterations, bar.energy,
+                   seconds);
             SN_TRY(draw(&bar, stage, workers, error));
             sn_image_paste(stages, stage, drawn % 2 * 800, drawn / 2 * 450);
             ++drawn;
         }
     }
-    start = sn_clock_seconds();
+    double start = sn_clock_seconds();
     SN_TRY(draw(&bar, hero, workers, error));
     printf("drawn in %.2f s\n", sn_clock_seconds() - start);
     SN_TRY(write_picture(hero, folder, "twist.png", error));

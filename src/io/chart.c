@@ -85,7 +85,7 @@ static void place_axes(SnAxis *x, SnAxis *y, double top, double width, double he
                        bool has_x_label, bool has_y_label)
 {
     x->start = tick_room(y);
-    x->end = width - MARGIN - 8.0;
+    x->end = width - MARGIN - 14.0;
     y->start = height - (has_x_label ? 58.0 : 36.0);
     y->end = top + (has_y_label ? 28.0 : 8.0);
 }
