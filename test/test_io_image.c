@@ -2,34 +2,9 @@
 #include "support/test.h"
 
 #include "io/image.h"
-#include "io/whole_file.h"
 
 #include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-static char folder[64];
-
-static int make_folder(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof folder, "/tmp/sinew_test_XXXXXX");
-    return mkdtemp(folder) == NULL ? -1 : 0;
-}
-
-// Also shows that no test left a temporary file behind.
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-static const char *in_folder(const char *name)
-{
-    static char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 // A gradient, so that rows and channels differ.
 static SnImage *make_image(int channels)
@@ -82,6 +57,29 @@ static void a_wrong_size_is_refused(void **state)
 
 #include <png.h>
 
+static char folder[64];
+
+static int make_folder(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/sinew_test_XXXXXX");
+    return mkdtemp(folder) == NULL ? -1 : 0;
+}
+
+// Also shows that no test left a temporary file behind.
+static int remove_folder(void **state)
+{
+    (void)state;
+    return rmdir(folder);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
 static void a_png_holds_what_was_written(void **state)
 {
     (void)state;
@@ -115,23 +113,6 @@ static void a_file_that_cannot_be_written_says_why(void **state)
         assert_non_null(strstr(error.text, strerror(reasons[i])));
     }
     sn_image_destroy(image, NULL);
-}
-
-static void a_failed_write_leaves_the_old_file(void **state)
-{
-    (void)state;
-    const char *path = in_folder("old.txt");
-    SnWholeFile file;
-    assert_int_equal(sn_whole_file_begin(&file, path, NULL, NULL), SINEW_OK);
-    sn_whole_file_printf(&file, "old");
-    assert_int_equal(sn_whole_file_commit(&file, NULL), SINEW_OK);
-    assert_int_equal(sn_whole_file_begin(&file, path, NULL, NULL), SINEW_OK);
-    sn_whole_file_printf(&file, "new and longer");
-    sn_whole_file_abandon(&file);
-    struct stat info;
-    assert_int_equal(stat(path, &info), 0);
-    assert_int_equal(info.st_size, 3);
-    assert_int_equal(unlink(path), 0);
 }
 
 static SinewStatus create_and_write(const SinewAllocator *allocator, void *context,
@@ -181,7 +162,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test_setup_teardown(a_png_holds_what_was_written, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(a_file_that_cannot_be_written_says_why, make_folder,
                                     remove_folder),
-    cmocka_unit_test_setup_teardown(a_failed_write_leaves_the_old_file, make_folder, remove_folder),
     cmocka_unit_test_setup_teardown(each_allocation_may_fail, make_folder, remove_folder),
 #else
     cmocka_unit_test(without_libpng_writing_is_refused),
