@@ -269,6 +269,86 @@ static void triangles_with_wild_vertices_are_left_out(void **state)
     sn_image_destroy(without, NULL);
 }
 
+static double sum_bytes(const SnImage *image)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3 * image->width * image->height; ++i) {
+        sum += image->pixels[i];
+    }
+    return sum;
+}
+
+static void lines_along_edges_darken_the_surface(void **state)
+{
+    (void)state;
+    const float x[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    const int triangles[6] = {0, 1, 2, 0, 2, 3};
+    SnRenderMesh mesh = make_mesh(x, 4, triangles, 2);
+    SnRenderScene scene = make_scene(&mesh, 1);
+    SnImage *plain = render(&scene, 200, 200, 1);
+    mesh.edge_width = 3.0f;
+    mesh.edge_opacity = 1.0f;
+    SnImage *lined = render(&scene, 200, 200, 1);
+    // On the diagonal black, off it as before.
+    assert_true(sn_image_pixel(lined, 99, 100)[0] == 0);
+    assert_true(sn_image_pixel(plain, 99, 100)[0] > 60);
+    assert_memory_equal(sn_image_pixel(lined, 90, 70), sn_image_pixel(plain, 90, 70), 3);
+    assert_true(sum_bytes(lined) < sum_bytes(plain));
+    sn_image_destroy(plain, NULL);
+    sn_image_destroy(lined, NULL);
+}
+
+// A plate over the ground: it takes the light from below itself, and only there.
+static void a_body_casts_a_shadow_on_the_ground(void **state)
+{
+    (void)state;
+    const float x[9] = {-0.5f, 0, -0.5f, 0.5f, 0, -0.5f, 0, 0, 0.5f};
+    SnRenderMesh mesh = make_mesh(x, 3, one_triangle, 1);
+    SnRenderScene scene = make_scene(&mesh, 1);
+    for (int c = 0; c < 3; ++c) {
+        scene.background_top[c] = scene.background_bottom[c] = 0.9f;
+    }
+    scene.camera.eye = sn_vec3(0, 1, 4);
+    scene.ground_height = -0.4f;
+    scene.key_direction = sn_vec3(0, 1, 0);
+    SnImage *without = render(&scene, 200, 200, 1);
+    scene.has_ground = 1;
+    SnImage *with = render(&scene, 200, 200, 1);
+    // The ground below the plate is seen between it and the lower edge of the picture.
+    assert_true(sn_image_pixel(without, 100, 117)[0] == 230);
+    assert_true(sn_image_pixel(with, 100, 117)[0] < 190);
+    assert_int_equal(sn_image_pixel(with, 5, 195)[0], 230);
+    assert_int_equal(sn_image_pixel(with, 100, 5)[0], 230);
+    sn_image_destroy(with, NULL);
+    sn_image_destroy(without, NULL);
+}
+
+static void values_are_shown_through_the_map(void **state)
+{
+    (void)state;
+    const float x[12] = {-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0};
+    const int triangles[6] = {0, 1, 2, 0, 2, 3};
+    float values[4] = {-1, 1, 1, -1};
+    SnRenderMesh mesh = make_mesh(x, 4, triangles, 2);
+    mesh.values = values;
+    mesh.value_range[0] = -1.0f;
+    mesh.map = SN_COLOUR_MAP_DIVERGING;
+    SnRenderScene scene = make_scene(&mesh, 1);
+    SnImage *image = render(&scene, 200, 200, 1);
+    const unsigned char *left = sn_image_pixel(image, 62, 100);
+    const unsigned char *right = sn_image_pixel(image, 138, 100);
+    assert_true(left[2] > left[0] + 40 && right[0] > right[2] + 40);
+    sn_image_destroy(image, NULL);
+    // A value that is missing is drawn in the mesh's own colour.
+    values[0] = values[1] = values[2] = values[3] = NAN;
+    image = render(&scene, 200, 200, 1);
+    mesh.values = NULL;
+    SnImage *plain = render(&scene, 200, 200, 1);
+    assert_memory_equal(image->pixels, plain->pixels, 200 * 200 * 3);
+    sn_image_destroy(image, NULL);
+    sn_image_destroy(plain, NULL);
+}
+
 static void an_empty_scene_is_its_background(void **state)
 {
     (void)state;
@@ -306,6 +386,9 @@ static void wrong_scenes_are_refused(void **state)
     scene = make_scene(NULL, 0);
     scene.samples = 65;
     expect_refusal(&scene, "65 samples");
+    scene = make_scene(NULL, 0);
+    scene.key_spread = NAN;
+    expect_refusal(&scene, "expected 0 to 45");
     scene = make_scene(NULL, -1);
     expect_refusal(&scene, "-1 meshes");
     scene = make_scene(NULL, 0);
@@ -392,6 +475,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(pictures_have_the_same_bytes_for_any_number_of_workers),
     cmocka_unit_test(triangles_may_reach_behind_the_camera),
     cmocka_unit_test(triangles_with_wild_vertices_are_left_out),
+    cmocka_unit_test(lines_along_edges_darken_the_surface),
+    cmocka_unit_test(a_body_casts_a_shadow_on_the_ground),
+    cmocka_unit_test(values_are_shown_through_the_map),
     cmocka_unit_test(an_empty_scene_is_its_background),
     cmocka_unit_test(wrong_scenes_are_refused),
     cmocka_unit_test(the_fitted_camera_sees_the_whole_box),

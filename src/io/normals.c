@@ -3,6 +3,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+// A vertex with more triangles than this is the tip of a fan, where an average says little and
+// comparing all with all takes long: its corners are flat.
+enum { DEGREE_MAX = 512 };
+
 typedef struct Job {
     const float *positions;
     const int *triangles;
@@ -52,8 +56,9 @@ static void make_corners(void *context, int begin, int end, int worker)
     for (int i = 3 * begin; i < 3 * end; ++i) {
         SnVec3 face = job->faces[i / 3];
         SnVec3 sum = sn_vec3(0, 0, 0);
-        int vertex = job->triangles[i];
-        for (int n = job->start[vertex]; n < job->start[vertex + 1]; ++n) {
+        int first = job->start[job->triangles[i]];
+        int last = job->start[job->triangles[i] + 1];
+        for (int n = first; n < last && last - first <= DEGREE_MAX; ++n) {
             SnVec3 other = job->faces[job->corner[n] / 3];
             if (sn_vec3_dot(face, other) >= job->crease_cosine) {
                 sum = sn_vec3_add_scaled(sum, job->angle[job->corner[n]], other);

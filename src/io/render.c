@@ -109,6 +109,11 @@ static SinewStatus check_scene(const SnRenderScene *scene, SinewError *error)
                        "a picture takes %d samples a pixel, expected 1 to %d", scene->samples,
                        SAMPLES_MAX);
     }
+    if (!(scene->key_spread >= 0.0f && scene->key_spread <= 45.0f)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the lamp's spread is %g degrees, expected 0 to 45",
+                       (double)scene->key_spread);
+    }
     if (scene->has_ground && !isfinite(scene->ground_height)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "the ground is at %g m, expected a number",
                        (double)scene->ground_height);
