@@ -5,17 +5,19 @@
 #ifndef SN_TEST_SUPPORT_HASH_LINES_H
 #define SN_TEST_SUPPORT_HASH_LINES_H
 
+#include "base/workers.h"
 #include "kernel/kernel_table.h"
 
 #include <stdio.h>
 
 // Prints the lines of every room for one row of the kernel table. Returns 0, or 1 when memory ran
 // out.
-int hash_lines(const SnKernels *kernels, FILE *out);
+int hash_lines(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 
 // One line.
 void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t hash);
 
-int hash_rotation(const SnKernels *kernels, FILE *out);
+int hash_rotation(const SnKernels *kernels, SnWorkers *workers, FILE *out);
+int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 
 #endif

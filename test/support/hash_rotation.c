@@ -59,7 +59,7 @@ static uint64_t hash_planes(uint64_t hash, const float *planes, int count)
     return hash;
 }
 
-int hash_rotation(const SnKernels *kernels, FILE *out)
+int hash_rotation(const SnKernels *kernels, SnWorkers *workers, FILE *out)
 {
     static const char *const names[] = {"rotation_apd", "rotation_svd", "rotation_polar",
                                         "rotation_qr", "rotation_energy"};
@@ -89,7 +89,7 @@ int hash_rotation(const SnKernels *kernels, FILE *out)
         for (int i = 0; i < STRIDE; ++i) {
             q[3 * STRIDE + i] = 1.0f;
         }
-        sn_rotations(kernels, NULL, (SinewRotationMethod)method, &batch);
+        sn_rotations(kernels, workers, (SinewRotationMethod)method, &batch);
         hash_line(out, names[method], kernels, hash_planes(SN_HASH_START, q, 34));
     }
     sn_free(NULL, planes);
