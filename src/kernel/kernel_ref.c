@@ -3,9 +3,11 @@
 #include "kernel/kernel_table.h"
 
 extern const SnKernels sn_kernels_ref;
+extern const SnMachineKernels sn_machine_ref;
 
 const SnKernels sn_kernels_ref = {
     .isa = "ref",
     .variant = "portable",
     .lanes = 1,
+    .machine = &sn_machine_ref,
 };

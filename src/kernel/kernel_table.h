@@ -4,6 +4,7 @@
 #define SN_KERNEL_KERNEL_TABLE_H
 
 #include "base/status.h"
+#include "kernel/machine.h"
 #include "kernel/rotation.h"
 
 #include <stdbool.h>
@@ -29,6 +30,7 @@ typedef struct SnKernels {
     int lanes;           // floats in a register
 
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
+    const SnMachineKernels *machine;
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.
