@@ -27,26 +27,28 @@ static inline void forget_memory(void)
     __asm__ volatile("" ::: "memory");
 }
 
+// Eight sums by name: as an array, gcc keeps them in memory from pass to pass.
 static float stream_read(const float *x, size_t count, int passes)
 {
-    Wide sum[SUMS];
-    for (int s = 0; s < SUMS; ++s) {
-        sum[s] = wide_set(0.0f);
-    }
+    Wide zero = wide_set(0.0f);
+    Wide s0 = zero, s1 = zero, s2 = zero, s3 = zero, s4 = zero, s5 = zero, s6 = zero, s7 = zero;
     for (int pass = 0; pass < passes; ++pass) {
         for (size_t i = 0; i < count; i += SUMS * SN_LANES) {
-#pragma GCC unroll 8
-            for (int s = 0; s < SUMS; ++s) {
-                sum[s] += wide_load(x + i + s * SN_LANES);
-            }
+            s0 += wide_load(x + i + 0 * SN_LANES);
+            s1 += wide_load(x + i + 1 * SN_LANES);
+            s2 += wide_load(x + i + 2 * SN_LANES);
+            s3 += wide_load(x + i + 3 * SN_LANES);
+            s4 += wide_load(x + i + 4 * SN_LANES);
+            s5 += wide_load(x + i + 5 * SN_LANES);
+            s6 += wide_load(x + i + 6 * SN_LANES);
+            s7 += wide_load(x + i + 7 * SN_LANES);
         }
         forget_memory();
     }
+    Wide sum = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
     float total = 0.0f;
-    for (int s = 0; s < SUMS; ++s) {
-        for (int lane = 0; lane < SN_LANES; ++lane) {
-            total += sum[s][lane];
-        }
+    for (int lane = 0; lane < SN_LANES; ++lane) {
+        total += sum[lane];
     }
     return total;
 }
