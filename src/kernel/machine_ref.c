@@ -1,5 +1,5 @@
-// Plain loops for machine.h: one number at a time, one chain. They show what code without vectors
-// and without independent chains reaches, and the tests compare the others with them.
+// Plain loops for machine.h. They show what code that leaves vectors to the compiler reaches, and
+// the tests compare the others with them.
 #include "kernel/machine.h"
 
 extern const SnMachineKernels sn_machine_ref;
@@ -24,24 +24,37 @@ static void stream_update(float *x, size_t count, int passes, float a, float b)
     }
 }
 
+// Chains that do not wait for each other, or the sum of their delays would be measured.
+enum { CHAINS = 32 };
+
 static double peak_madd_float(int64_t rounds, float a, float b, float *out_sum)
 {
-    float x = 0.0f;
+    float x[CHAINS] = {0.0f};
     for (int64_t round = 0; round < rounds; ++round) {
-        x = x * a + b;
+        for (int c = 0; c < CHAINS; ++c) {
+            x[c] = x[c] * a + b;
+        }
     }
-    *out_sum = x;
-    return 2.0 * (double)rounds;
+    *out_sum = 0.0f;
+    for (int c = 0; c < CHAINS; ++c) {
+        *out_sum += x[c];
+    }
+    return 2.0 * CHAINS * (double)rounds;
 }
 
 static double peak_madd_double(int64_t rounds, double a, double b, double *out_sum)
 {
-    double x = 0.0;
+    double x[CHAINS] = {0.0};
     for (int64_t round = 0; round < rounds; ++round) {
-        x = x * a + b;
+        for (int c = 0; c < CHAINS; ++c) {
+            x[c] = x[c] * a + b;
+        }
     }
-    *out_sum = x;
-    return 2.0 * (double)rounds;
+    *out_sum = 0.0;
+    for (int c = 0; c < CHAINS; ++c) {
+        *out_sum += x[c];
+    }
+    return 2.0 * CHAINS * (double)rounds;
 }
 
 const SnMachineKernels sn_machine_ref = {
