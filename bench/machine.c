@@ -68,10 +68,10 @@ static void read_caches(long cache_size[3])
 // Doubling from 16 KB to 512 MB, to at most a quarter of the memory; quick: some of them.
 int sn_machine_sizes(bool quick, size_t out_sizes[SN_MACHINE_SIZES_MAX])
 {
-    const size_t quick_sizes[] = {32 * KB, 256 * KB, MB, 4 * MB, 16 * MB, 64 * MB};
+    const size_t quick_sizes[] = {32 * KB, 64 * KB, 256 * KB, MB, 4 * MB, 16 * MB, 64 * MB};
     size_t most = (size_t)sysconf(_SC_PHYS_PAGES) / 4 * (size_t)sysconf(_SC_PAGESIZE);
     int count = 0;
-    for (int s = 0; s < (quick ? 6 : SN_MACHINE_SIZES_MAX); ++s) {
+    for (int s = 0; s < (quick ? 7 : SN_MACHINE_SIZES_MAX); ++s) {
         size_t size = quick ? quick_sizes[s] : 16 * KB << s;
         if (s == 0 || size <= most) {
             out_sizes[count++] = size;
