@@ -152,10 +152,10 @@ static SinewStatus run_group(SnBench *bench, const SnBenchGroup *group, int *don
         if (!group->is_known) {
             sn_progress_show(bench->quiet, (*done_count)++, total, entry->name);
         }
-        if (!is_open && group->open != NULL) {
-            SN_TRY(group->open(bench, &state, error));
+        if (!is_open) {
+            is_open = true;
+            SN_TRY(group->open != NULL ? group->open(bench, &state, error) : SINEW_OK);
         }
-        is_open = true;
         SN_TRY(group->run(bench, state, entry, &bench->results[e], error));
     }
 done:

@@ -21,7 +21,7 @@ typedef struct SnBenchGroup {
     SinewStatus (*list)(SnBench *bench, SinewError *error);
 
     // Called once, before the first selected entry; what it makes goes to all `run`s and to
-    // `close`. Both nullable.
+    // `close`, which is called also when `open` failed half-way. Both nullable.
     SinewStatus (*open)(SnBench *bench, void **out_state, SinewError *error);
     void (*close)(void *state);
 
