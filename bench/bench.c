@@ -230,7 +230,7 @@ static double units_in_a_second(const char *unit)
             return scale[u];
         }
     }
-    SN_ASSERT(!"a unit of time");
+    SN_ASSERT(false); // not a unit of time
     return 1.0;
 }
 

@@ -281,7 +281,7 @@ static double peak_of(const SnMachine *machine, const SnKernels *kernels, SnPrec
             return machine->peak[precision][threading][r].rate;
         }
     }
-    SN_ASSERT(!"a row that runs here");
+    SN_ASSERT(false); // not a row that runs here
     return 1.0;
 }
 
