@@ -45,6 +45,12 @@ done:
     return status;
 }
 
+// Threads that can run at the same time.
+static int side_by_side(const SnMachine *machine)
+{
+    return machine->threads < machine->cores ? machine->threads : machine->cores;
+}
+
 static void fill_stream(const SnMachine *machine, const SnCurve curves[SN_THREADINGS],
                         int threading, int size, SnBenchResult *out_result)
 {
@@ -53,9 +59,9 @@ static void fill_stream(const SnMachine *machine, const SnCurve curves[SN_THREAD
     out_result->median = 1e-9 * curves[threading].median[size];
     out_result->limit = out_result->value;
     if (threading == SN_ALL_THREADS) {
-        double share = (double)machine->size[size] / machine->threads;
-        out_result->limit =
-            1e-9 * machine->threads * sn_curve_at(machine, &curves[SN_ONE_THREAD], share);
+        int threads = side_by_side(machine);
+        double share = (double)machine->size[size] / threads;
+        out_result->limit = 1e-9 * threads * sn_curve_at(machine, &curves[SN_ONE_THREAD], share);
     }
 }
 
@@ -72,7 +78,7 @@ static void fill_peak(const SnBench *bench, const SnBenchEntry *entry, SnPrecisi
         }
         const SnPeak *one = &machine->peak[precision][SN_ONE_THREAD][r];
         if (one->kernels == sn_machine_widest()) {
-            int threads = entry->threading == SN_ALL_THREADS ? machine->threads : 1;
+            int threads = entry->threading == SN_ALL_THREADS ? side_by_side(machine) : 1;
             out_result->limit = 1e-9 * one->rate * threads;
         }
     }
