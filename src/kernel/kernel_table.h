@@ -31,6 +31,7 @@ typedef struct SnKernels {
 
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
     const SnMachineKernels *machine;
+    SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

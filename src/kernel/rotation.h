@@ -25,7 +25,7 @@ typedef struct SnRotationBatch {
 } SnRotationBatch;
 
 // Computes matrices [begin, end) of a batch; begin is a multiple of 16. Never fails: every finite F
-// gives a rotation.
+// gives a rotation, and one with an entry that is not finite the identity.
 typedef void SnRotationFn(const SnRotationBatch *batch, int begin, int end);
 
 #endif

@@ -107,6 +107,15 @@ static inline Mask wide_less(Wide a, Wide b)
 #endif
 }
 
+static inline Mask wide_int_less(WideInt a, WideInt b)
+{
+#if SN_LANES == 16
+    return _mm512_cmplt_epi32_mask((__m512i)a, (__m512i)b);
+#else
+    return (Mask)(a < b);
+#endif
+}
+
 static inline Mask mask_and(Mask a, Mask b)
 {
     return (Mask)(a & b);
@@ -147,9 +156,43 @@ static inline int mask_any(Mask mask)
 #endif
 }
 
+static inline WideInt wide_int_select(Mask mask, WideInt yes, WideInt no)
+{
+    return (WideInt)wide_select(mask, (Wide)yes, (Wide)no);
+}
+
+static inline WideInt wide_int_max(WideInt a, WideInt b)
+{
+#if SN_LANES == 16
+    return (WideInt)_mm512_max_epi32((__m512i)a, (__m512i)b);
+#else
+    return wide_int_select(wide_int_less(b, a), a, b);
+#endif
+}
+
+static inline WideInt wide_int_min(WideInt a, WideInt b)
+{
+#if SN_LANES == 16
+    return (WideInt)_mm512_min_epi32((__m512i)a, (__m512i)b);
+#else
+    return wide_int_select(wide_int_less(a, b), a, b);
+#endif
+}
+
+static inline WideInt wide_int_set(int32_t value)
+{
+    return value - (WideInt){0};
+}
+
 static inline Wide wide_abs(Wide a)
 {
     return (Wide)((WideInt)a & 0x7fffffff);
+}
+
+// a where b is positive, -a where it is negative.
+static inline Wide wide_flip_sign(Wide a, Wide b)
+{
+    return (Wide)((WideInt)a ^ ((WideInt)b & INT32_MIN));
 }
 
 // a > b ? a : b, also when one of them is no number.
@@ -195,6 +238,31 @@ static inline Wide wide_rsqrt(Wide a)
     return SN_MADD(y * e, SN_MADD(e, wide_set(0.375f), wide_set(0.5f)), y);
 #else
     return wide_set(1.0f) / wide_sqrt(a);
+#endif
+}
+
+// 1 / sqrt(a) to 11 bits or better in the fast variants; as wide_rsqrt in the portable ones.
+static inline Wide wide_rsqrt_rough(Wide a)
+{
+#if SN_FAST && SN_LANES == 16
+    return (Wide)_mm512_rsqrt14_ps((__m512)a);
+#elif SN_FAST && SN_LANES == 8
+    return (Wide)_mm256_rsqrt_ps((__m256)a);
+#else
+    return wide_set(1.0f) / wide_sqrt(a);
+#endif
+}
+
+// a / b to 11 bits or better in the fast variants, for quotients that an iteration corrects anyway;
+// exact in the portable ones.
+static inline Wide wide_divide_rough(Wide a, Wide b)
+{
+#if SN_FAST && SN_LANES == 16
+    return a * (Wide)_mm512_rcp14_ps((__m512)b);
+#elif SN_FAST && SN_LANES == 8
+    return a * (Wide)_mm256_rcp_ps((__m256)b);
+#else
+    return a / b;
 #endif
 }
 
