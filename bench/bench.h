@@ -32,6 +32,7 @@ typedef struct SnBenchGroup {
 } SnBenchGroup;
 
 extern const SnBenchGroup sn_bench_machine;
+extern const SnBenchGroup sn_bench_rotation;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
 

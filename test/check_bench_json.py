@@ -50,6 +50,13 @@ def check_entry(entry):
     expect_text(f"{name}.unit", entry.get("unit"))
     for key in ("value", "median", "limit", "fraction"):
         expect_number(f"{name}.{key}", entry.get(key))
+    # Whatever else an entry has is a number: an error, a size.
+    for key, value in entry.items():
+        if key not in ("name", "isa", "variant", "unit"):
+            expect_number(f"{name}.{key}", value, positive=False)
+    if name.startswith("rotation."):
+        for key in ("error_mean_deg", "error_max_deg"):
+            expect_number(f"{name}.{key}", entry.get(key))
     # The best run is the shortest time, or the greatest rate.
     is_rate = entry["unit"].endswith("/s")
     if (entry["value"] < entry["median"]) if is_rate else (entry["value"] > entry["median"]):
