@@ -5,6 +5,7 @@
 extern const SnDenseKernels sn_dense_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
+extern const SnMachineKernels sn_machine_ref;
 
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
     sn_rotation_energy_ref;
@@ -13,6 +14,7 @@ const SnKernels sn_kernels_ref = {
     .isa = "ref",
     .variant = "portable",
     .lanes = 1,
+    .machine = &sn_machine_ref,
     .rotation_svd = sn_rotation_svd_ref,
     .rotation_apd = sn_rotation_apd_ref,
     .rotation_polar = sn_rotation_polar_ref,

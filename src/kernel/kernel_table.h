@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "kernel/dense.h"
+#include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
 
@@ -31,6 +32,7 @@ typedef struct SnKernels {
     int lanes;           // floats in a register
 
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
+    const SnMachineKernels *machine;
     SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
     const SnDenseKernels *dense; // blocks of the factorisation
     const SnPanelKernels *panel; // solves with the factor

@@ -8,6 +8,7 @@
 extern const SnDenseKernels SN_NAME(dense);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
+extern const SnMachineKernels SN_NAME(machine);
 
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
     SN_NAME(rotation_qr), SN_NAME(rotation_energy);
@@ -16,6 +17,7 @@ const SnKernels SN_NAME(kernels) = {
     .isa = TEXT(SN_ISA),
     .variant = SN_FAST ? "fast" : "portable",
     .lanes = SN_LANES,
+    .machine = &SN_NAME(machine),
     .rotation_svd = SN_NAME(rotation_svd),
     .rotation_apd = SN_NAME(rotation_apd),
     .rotation_polar = SN_NAME(rotation_polar),

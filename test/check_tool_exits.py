@@ -1,0 +1,58 @@
+"""check_tool_exits.py SINEW: runs the command with lines that are wrong, and some that are right,
+and checks the exit code and that the sentence names what it should."""
+import os
+import subprocess
+import sys
+
+CASES = [
+    # arguments, environment, exit code, text that standard error or output must hold
+    (["--version"], {}, 0, "sinew "),
+    (["help"], {}, 0, "bench"),
+    (["help", "bench"], {}, 0, "--threads N"),
+    (["bench", "--help"], {}, 0, "--threads N"),
+    (["bench", "--list", "machine"], {}, 0, "machine.madd_float"),
+    ([], {}, 2, "usage: sinew VERB"),
+    (["bnech"], {}, 2, '"bench"'),
+    (["help", "bnech"], {}, 2, '"bench"'),
+    (["bench", "--jsno"], {}, 2, '"--json"'),
+    (["bench", "machnie"], {}, 2, '"machine"'),
+    (["bench", "machine.madd_flaot"], {}, 2, '"machine.madd_float"'),
+    (["bench", ""], {}, 2, "no entry"),
+    (["bench", "--threads", "0"], {}, 2, "from 1 to 256"),
+    (["bench", "--threads", "x"], {}, 2, '"x"'),
+    (["bench", "--threads"], {}, 2, "needs a value"),
+    (["bench", "--isa", "avx3"], {}, 2, '"avx2"'),
+    (["bench"], {"SINEW_ISA": "foo"}, 2, '"foo"'),
+    (["bench"], {"SINEW_THREADS": "many"}, 2, 'SINEW_THREADS is "many"'),
+]
+
+
+def run(sinew, arguments, environment, **more):
+    clean = {k: v for k, v in os.environ.items() if k not in ("SINEW_ISA", "SINEW_THREADS")}
+    return subprocess.run([sinew] + arguments, env={**clean, **environment}, text=True,
+                          stderr=subprocess.PIPE, **more)
+
+
+def main():
+    sinew = sys.argv[1]
+    failures = 0
+    for arguments, environment, code, text in CASES:
+        result = run(sinew, arguments, environment, stdout=subprocess.PIPE)
+        if result.returncode != code or text not in result.stdout + result.stderr:
+            failures += 1
+            print(f"sinew {' '.join(arguments)} {environment}: exit {result.returncode}, expected "
+                  f"{code} and {text!r} in:\n{result.stdout}{result.stderr}")
+        if code != 0 and result.stdout:
+            failures += 1
+            print(f"sinew {' '.join(arguments)}: a failure wrote to standard output")
+    if os.path.exists("/dev/full"):
+        for arguments in (["help"], ["bench", "machine", "--quick", "--json", "--quiet"]):
+            with open("/dev/full", "w") as full:
+                result = run(sinew, arguments, {}, stdout=full)
+            if result.returncode != 5:
+                failures += 1
+                print(f"sinew {arguments} on a full disk: exit {result.returncode}, expected 5")
+    sys.exit(1 if failures else 0)
+
+
+main()
