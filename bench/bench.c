@@ -9,7 +9,8 @@
 #include <string.h>
 
 // In the order in which they run and are printed.
-static const SnBenchGroup *const groups[] = {&sn_bench_machine, &sn_bench_rotation};
+static const SnBenchGroup *const groups[] = {&sn_bench_machine, &sn_bench_rotation,
+                                             &sn_bench_cholesky};
 
 enum { GROUP_COUNT = sizeof groups / sizeof *groups, RUNS_MAX = 2000 };
 
