@@ -32,9 +32,10 @@ struct SnWorkers {
 #if !defined(SN_NO_THREADS)
     pthread_t *threads; // count - 1 of them
     int started;
-    int spin; // polls before a thread lies down to sleep
-    atomic_uint generation;
-    atomic_int busy; // threads that have not finished the present loop
+    int spin;          // polls before a thread lies down to sleep
+    unsigned loops;    // started so far
+    atomic_uint open;  // number of the loop that threads may join, 0 between loops
+    atomic_int joined; // threads that are in the open loop, or finding out that it has closed
     atomic_bool quit;
     atomic_int sleepers;
     pthread_mutex_t mutex;
@@ -96,25 +97,30 @@ static void pause_briefly(void)
 #endif
 }
 
-// Waits for a generation other than `seen`: polls for some microseconds, since the next loop of a
-// step follows at once and waking a sleeping thread costs more than a small loop, then sleeps.
-static unsigned wait_for_loop(SnWorkers *workers, unsigned seen)
+// Whether there is something to do for a thread that last saw loop `seen`.
+static bool is_wanted(SnWorkers *workers, unsigned seen)
+{
+    unsigned open = atomic_load(&workers->open);
+    return (open != 0 && open != seen) || atomic_load(&workers->quit);
+}
+
+// Waits for a loop other than `seen`: polls for some microseconds, since the next loop of a step
+// follows at once and waking a sleeping thread costs more than a small loop, then sleeps.
+static void wait_for_loop(SnWorkers *workers, unsigned seen)
 {
     for (int i = 0; i < workers->spin; ++i) {
-        unsigned now = atomic_load_explicit(&workers->generation, memory_order_acquire);
-        if (now != seen) {
-            return now;
+        if (is_wanted(workers, seen)) {
+            return;
         }
         pause_briefly();
     }
     pthread_mutex_lock(&workers->mutex);
     atomic_fetch_add(&workers->sleepers, 1);
-    while (atomic_load(&workers->generation) == seen) {
+    while (!is_wanted(workers, seen)) {
         pthread_cond_wait(&workers->wake, &workers->mutex);
     }
     atomic_fetch_sub(&workers->sleepers, 1);
     pthread_mutex_unlock(&workers->mutex);
-    return atomic_load_explicit(&workers->generation, memory_order_acquire);
 }
 
 typedef struct ThreadStart {
@@ -131,20 +137,25 @@ static void *thread_main(void *argument)
     atomic_store_explicit(&start->taken, true, memory_order_release);
     unsigned seen = 0;
     for (;;) {
-        seen = wait_for_loop(workers, seen);
-        if (atomic_load_explicit(&workers->quit, memory_order_acquire)) {
+        wait_for_loop(workers, seen);
+        if (atomic_load(&workers->quit)) {
             return NULL;
         }
-        run_ranges(&workers->loop, worker);
-        atomic_fetch_sub_explicit(&workers->busy, 1, memory_order_release);
+        // Joined first, then looked: either this sees that the loop has closed, or the thread that
+        // closes it sees this one and waits.
+        atomic_fetch_add(&workers->joined, 1);
+        unsigned open = atomic_load(&workers->open);
+        if (open != 0 && open != seen) {
+            seen = open;
+            run_ranges(&workers->loop, worker);
+        }
+        atomic_fetch_sub(&workers->joined, 1);
     }
 }
 
-// Starts the next generation. A thread counts itself a sleeper before it looks at the generation a
-// last time, both in sequentially consistent order, so none is left asleep.
-static void announce(SnWorkers *workers)
+// A thread counts itself a sleeper before it looks a last time, so none is left asleep.
+static void wake_sleepers(SnWorkers *workers)
 {
-    atomic_fetch_add(&workers->generation, 1);
     if (atomic_load(&workers->sleepers) > 0) {
         pthread_mutex_lock(&workers->mutex);
         pthread_cond_broadcast(&workers->wake);
@@ -152,11 +163,17 @@ static void announce(SnWorkers *workers)
     }
 }
 
-static void wait_until_done(SnWorkers *workers)
+// Runs the loop together with whichever threads come in time. One that sleeps, or that the system
+// runs elsewhere, is not waited for: its share is taken by the others.
+static void run_shared(SnWorkers *workers)
 {
-    int polls = 0;
-    while (atomic_load_explicit(&workers->busy, memory_order_acquire) > 0) {
-        if (++polls > workers->spin) {
+    workers->loops += workers->loops + 1 == 0 ? 2 : 1;
+    atomic_store(&workers->open, workers->loops);
+    wake_sleepers(workers);
+    run_ranges(&workers->loop, 0);
+    atomic_store(&workers->open, 0);
+    for (int polls = 0; atomic_load(&workers->joined) > 0; ++polls) {
+        if (polls > workers->spin) {
             sched_yield();
         } else {
             pause_briefly();
@@ -186,8 +203,8 @@ done:
 
 static void stop_threads(SnWorkers *workers)
 {
-    atomic_store_explicit(&workers->quit, true, memory_order_release);
-    announce(workers);
+    atomic_store(&workers->quit, true);
+    wake_sleepers(workers);
     for (int i = 0; i < workers->started; ++i) {
         pthread_join(workers->threads[i], NULL);
     }
@@ -280,10 +297,7 @@ void sn_parallel_for(SnWorkers *workers, int count, int grain, SnRangeFn *fn, vo
         return;
     }
 #if !defined(SN_NO_THREADS)
-    atomic_store_explicit(&workers->busy, workers->count - 1, memory_order_relaxed);
-    announce(workers);
-    run_ranges(loop, 0);
-    wait_until_done(workers);
+    run_shared(workers);
 #endif
 }
 
