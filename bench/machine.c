@@ -1,7 +1,6 @@
 #include "bench/machine.h"
 
 #include "bench/bench.h"
-#include "bench/pages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -230,7 +229,7 @@ SinewStatus sn_machine_measure(SnWorkers *workers, bool quick, SnMachine *out_ma
 
     size_t size = machine->size[machine->size_count - 1];
     size_t more = (size_t)machine->threads * (SN_MACHINE_BLOCK + GAP) * sizeof(float);
-    float *array = sn_pages_alloc(size + more, &machine->large_pages);
+    float *array = sn_alloc_zero(NULL, size + more, 1); // zeroed, so that no page is missing
     if (array == NULL) {
         return sn_fail(error, SINEW_ERROR_MEMORY,
                        "out of memory: the streams need an array of %zu MB", size / MB);
@@ -246,7 +245,7 @@ SinewStatus sn_machine_measure(SnWorkers *workers, bool quick, SnMachine *out_ma
         measure_streams(machine, workers, kernels, array, patience);
         measure_peaks(machine, workers, patience);
     }
-    sn_pages_free(array);
+    sn_free(NULL, array);
     return SINEW_OK;
 }
 

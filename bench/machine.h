@@ -37,7 +37,6 @@ typedef struct SnMachine {
     int threads;        // that SN_ALL_THREADS stands for
     long cache_size[3]; // bytes of data cache in level 1, 2, 3; 0: the system does not tell
     double load;        // programs that wanted a core in the minute before; 0: not known
-    bool large_pages;   // the streams were measured on large pages
     int size_count;
     size_t size[SN_MACHINE_SIZES_MAX]; // bytes, increasing
     SnCurve read[SN_THREADINGS];       // bytes read

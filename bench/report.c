@@ -54,7 +54,9 @@ static void print_row(const SnBenchEntry *entry, const SnBenchResult *result, in
     for (int f = 0; f < figure_count; ++f) {
         const SnBenchFigure *figure = find_figure(result, figures[f]);
         if (figure != NULL) {
-            fprintf(file, " %*.3g", column_width(figures[f]), figure->value);
+            // Counts in full, errors and ratios to three digits.
+            bool is_count = figure->value >= 1000.0 && figure->value == floor(figure->value);
+            fprintf(file, is_count ? " %*.0f" : " %*.3g", column_width(figures[f]), figure->value);
         } else {
             fprintf(file, " %*s", column_width(figures[f]), "");
         }
@@ -98,7 +100,7 @@ static void print_machine(const SnBench *bench, FILE *file)
             fprintf(file, ", L%d %ld KB", level + 1, machine->cache_size[level] >> 10);
         }
     }
-    fprintf(file, ", %s pages\n", machine->large_pages ? "large" : "small");
+    fputc('\n', file);
     if (machine->load > 0.5) {
         fprintf(file,
                 "the machine was busy before this began (load %.1f): figures, above all those "
@@ -157,14 +159,13 @@ static json_t *machine_json(const SnBench *bench)
 {
     const SnMachine *machine = &bench->machine;
     return json_pack(
-        "{s:s, s:i, s:i, s:s, s:s, s:{s:I, s:I, s:I}, s:f, s:b, s:b, s:s, s:s, s:o, s:o, s:o}",
+        "{s:s, s:i, s:i, s:s, s:s, s:{s:I, s:I, s:I}, s:f, s:b, s:s, s:s, s:o, s:o, s:o}",
         "processor", machine->processor, "cores", machine->cores, "threads", bench->threads, "isa",
         bench->kernels->isa, "variant", bench->kernels->variant, "caches", "l1d",
         (json_int_t)machine->cache_size[0], "l2", (json_int_t)machine->cache_size[1], "l3",
-        (json_int_t)machine->cache_size[2], "load", machine->load, "large_pages",
-        machine->large_pages, "quick", bench->quick, "version", sinew_version(), "compiler",
-        __VERSION__, "read", curve_json(machine, machine->read), "update",
-        curve_json(machine, machine->update), "madd", peaks_json(machine));
+        (json_int_t)machine->cache_size[2], "load", machine->load, "quick", bench->quick, "version",
+        sinew_version(), "compiler", __VERSION__, "read", curve_json(machine, machine->read),
+        "update", curve_json(machine, machine->update), "madd", peaks_json(machine));
 }
 
 // A number, or null where JSON has no way to write it.

@@ -1,5 +1,6 @@
 // sinew bench: what the machine can do, and how near the kernels and solvers come to it.
 #include "bench/bench.h"
+#include "bench/charts.h"
 #include "tool/nearest.h"
 #include "tool/options.h"
 #include "tool/tool.h"
@@ -16,6 +17,7 @@ typedef struct Settings {
     int threads; // 0: not said
     const char *isa;
     const char *data;
+    const char *svg;
 } Settings;
 
 static const SnOption options[] = {
@@ -44,6 +46,11 @@ static const SnOption options[] = {
      .offset = offsetof(Settings, data),
      .value_name = "DIR",
      .help = "folder of meshes for the entries that need them"},
+    {.name = "svg",
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, svg),
+     .value_name = "DIR",
+     .help = "also write charts into this folder"},
     {.name = "list",
      .kind = SN_OPTION_FLAG,
      .offset = offsetof(Settings, list),
@@ -152,6 +159,11 @@ static SnExit run(int argument_count, char **arguments)
     } else if (!sn_bench_print_json(&bench, stdout)) {
         status = sn_fail(&error, SINEW_ERROR_MEMORY, "the JSON document could not be written");
         code = SN_EXIT_MACHINE;
+        goto done;
+    }
+    if (settings.svg != NULL) {
+        status = sn_bench_charts(&bench, settings.svg, settings.json ? stderr : stdout, &error);
+        code = sn_exit_of(status);
     }
 done:
     if (status < 0) {

@@ -1,0 +1,13 @@
+// The bench's results as pictures, for people who would rather look.
+#ifndef SN_BENCH_CHARTS_H
+#define SN_BENCH_CHARTS_H
+
+#include "bench/bench.h"
+
+// Writes into a folder, one SVG a group of which something was measured: machine.svg (bandwidth by
+// working set), rotation.svg (time a matrix, with its limit), cholesky.svg (solve by unknowns, with
+// its limit). Says on `file` what it wrote.
+SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file,
+                            SinewError *error);
+
+#endif
