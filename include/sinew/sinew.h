@@ -4,5 +4,6 @@
 
 #include "sinew/base.h"
 #include "sinew/rotation.h"
+#include "sinew/solve.h"
 
 #endif
