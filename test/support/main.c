@@ -16,6 +16,14 @@ void sn_test_register(SnTestGroup *group)
     *place = group;
 }
 
+int sn_test_share(int count)
+{
+    const char *text = getenv("SINEW_TEST_SHARE");
+    int share = text == NULL ? 1 : atoi(text);
+    int cases = share > 1 ? count / share : count;
+    return cases > 0 ? cases : 1;
+}
+
 static void list_instruction_sets(void)
 {
     for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {

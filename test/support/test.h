@@ -31,6 +31,10 @@ void sn_test_register(SnTestGroup *group);
     }                                                                                              \
     typedef int group_##group_name##_is_registered
 
+// How many of `count` random cases to run: all of them, or one in SINEW_TEST_SHARE where that is
+// set in the environment, as scripts/check does for builds that are slow; at least one.
+int sn_test_share(int count);
+
 #define SN_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 // Fails, and says what the value was and what bound it broke.
