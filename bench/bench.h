@@ -123,8 +123,8 @@ typedef struct SnBenchTime {
     int runs;
 } SnBenchTime;
 
-// One run to warm up, then runs until both `least_runs` and `seconds` are reached, and beyond, up to
-// five times as long, while fewer than three came within 3 % of the fastest.
+// One run to warm up, then runs until both `least_runs` and `seconds` are reached, and beyond, up
+// to five times as long, while fewer than three came within 3 % of the fastest.
 SnBenchTime sn_bench_clock(const SnBenchTask *task, SnWorkers *workers, int least_runs,
                            double seconds);
 
