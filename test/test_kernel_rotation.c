@@ -10,24 +10,10 @@
 #include <float.h>
 #include <math.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SLOW_BUILD 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) ||                         \
-    __has_feature(memory_sanitizer)
-#define SLOW_BUILD 1
-#endif
-#endif
-
-// Matrices of each kind in the test that measures errors: a million, in batches that leave a tail
-// in the last register.
-#ifdef SLOW_BUILD
-enum { BATCH = 2003 };
-enum { BATCHES = 6 };
-#else
-enum { BATCH = 20003 };
-enum { BATCHES = 50 };
-#endif
+// Matrices of each kind in the test that measures errors: a million, or a share of that in slow
+// builds, in batches that leave a tail in the last register.
+enum { BATCH = 4003 };
+#define BATCHES sn_test_share(250)
 
 // A unit in the last place of a float near one is 6e-8 to 1.2e-7. A column of U, V or R is three
 // products long after a chain of about ten roundings, so |R^T R - I| stays below 30 of them.
