@@ -60,6 +60,13 @@ typedef struct SinewTasks {
     void *context;
 } SinewTasks;
 
+// How far results repeat. They are the same bits for any number of threads and from run to run in
+// either case.
+typedef enum SinewDeterminism {
+    SINEW_FAST = 0,    // the quickest instructions of this machine; another may differ in last bits
+    SINEW_PORTABLE = 1 // the same bits on every instruction set and with every compiler, slower
+} SinewDeterminism;
+
 // Version of the linked library, such as "0.1.0". Never NULL, lives as long as the program.
 SINEW_API const char *sinew_version(void);
 

@@ -6,8 +6,8 @@
 SnRotationFn SN_NAME(rotation_apd);
 
 // Rare, and kept out of the loop so that the loop keeps its registers.
-static __attribute__((noinline, cold)) void rescue(const SnRotationBatch *b, int i, Mask lost,
-                                                   WideQuat *q)
+static __attribute__((noinline)) void rescue(const SnRotationBatch *b, int i, Mask lost,
+                                             WideQuat *q)
 {
     WideMat3 R = rotation_of_any(mat3_load(b->F, b->stride, i));
     *q = quat_select(lost, quat_from_mat3(R), *q);

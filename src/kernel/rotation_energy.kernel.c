@@ -28,8 +28,8 @@ static inline WideMat3 moment_normalise(WideMat3 M)
     return M;
 }
 
-static __attribute__((noinline, cold)) void rescue(const SnRotationBatch *b, int i, Mask lost,
-                                                   WideQuat *q)
+static __attribute__((noinline)) void rescue(const SnRotationBatch *b, int i, Mask lost,
+                                             WideQuat *q)
 {
     WideMat3 F = mat3_load(b->F, b->stride, i);
     WideMat3 M = moment_load(b->M, b->stride, i);

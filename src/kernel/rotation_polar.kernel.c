@@ -56,8 +56,8 @@ static inline WideMat3 polar_step(WideMat3 X, WideMat3 cofactors, Wide det, Wide
     return next;
 }
 
-static __attribute__((noinline, cold)) void rescue(const SnRotationBatch *b, int i, Mask lost,
-                                                   WideMat3 *R)
+static __attribute__((noinline)) void rescue(const SnRotationBatch *b, int i, Mask lost,
+                                             WideMat3 *R)
 {
     *R = mat3_select(lost, rotation_of_any(mat3_load(b->F, b->stride, i)), *R);
 }

@@ -22,29 +22,35 @@ static inline void svd_store(const SnRotationBatch *b, int i, WideScale s, const
     }
 }
 
-// Two registers of matrices side by side: each Jacobi turn waits for the one before, and a second
-// chain fills the gaps. Where a range ends with one register, that one is done twice.
+// Several registers of matrices side by side: each Jacobi turn waits for the one before, and other
+// chains fill the gaps. Where a range ends with fewer, the last is done again.
+#define CHAINS 3
+
 void SN_NAME(rotation_svd)(const SnRotationBatch *b, int begin, int end)
 {
-    for (int i = begin; i < end; i += 2 * SN_LANES) {
-        int place[2] = {i, i + SN_LANES < end ? i + SN_LANES : i};
-        WideMat3 F[2];
-        WideScale scale[2];
-        WideJacobi j[2];
-        for (int k = 0; k < 2; ++k) {
+    for (int i = begin; i < end; i += CHAINS * SN_LANES) {
+        int place[CHAINS];
+        WideMat3 F[CHAINS];
+        WideScale scale[CHAINS];
+        WideJacobi j[CHAINS];
+        for (int k = 0; k < CHAINS; ++k) {
+            place[k] = i + k * SN_LANES < end ? i + k * SN_LANES : i;
             F[k] = mat3_load(b->F, b->stride, place[k]);
             scale[k] = mat3_normalise(&F[k]);
             j[k] = jacobi_begin(F[k]);
         }
         for (int sweep = 0; sweep < SVD_SWEEPS; ++sweep) {
-            jacobi_turn_xy(&j[0]);
-            jacobi_turn_xy(&j[1]);
-            jacobi_turn_yz(&j[0]);
-            jacobi_turn_yz(&j[1]);
-            jacobi_turn_zx(&j[0]);
-            jacobi_turn_zx(&j[1]);
+            for (int k = 0; k < CHAINS; ++k) {
+                jacobi_turn_xy(&j[k]);
+            }
+            for (int k = 0; k < CHAINS; ++k) {
+                jacobi_turn_yz(&j[k]);
+            }
+            for (int k = 0; k < CHAINS; ++k) {
+                jacobi_turn_zx(&j[k]);
+            }
         }
-        for (int k = 0; k < 2; ++k) {
+        for (int k = 0; k < CHAINS; ++k) {
             WideSvd svd = svd_finish(F[k], jacobi_end(&j[k]));
             svd_store(b, place[k], scale[k], &svd);
         }

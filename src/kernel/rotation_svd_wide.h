@@ -63,8 +63,10 @@ static inline Wide jacobi_flush(Wide t)
 // sweeps. Here
 //   t = s_pq n / (2 |d| n + delta s_pq^2), n = |d| + beta |s_pq|,
 // which is right to second order where s_pq is small, right where d = 0, and within 3 % between.
-static inline void jacobi_turn(Wide *pp, Wide *qq, Wide *pq, Wide *pr, Wide *qr, Wide *quat_p,
-                               Wide *quat_q, Wide *quat_r, Wide *quat_w)
+static inline __attribute__((always_inline)) void jacobi_turn(Wide *pp, Wide *qq, Wide *pq,
+                                                              Wide *pr, Wide *qr, Wide *quat_p,
+                                                              Wide *quat_q, Wide *quat_r,
+                                                              Wide *quat_w)
 {
     Wide difference = *pp - *qq;
     Wide d = wide_abs(difference);

@@ -25,7 +25,7 @@ static bool orthogonalise(double B[9], double V[9], int i, int j)
     double ii = column_dot(B, i, i);
     double jj = column_dot(B, j, j);
     double ij = column_dot(B, i, j);
-    if (fabs(ij) <= 1e-16 * sqrt(ii) * sqrt(jj) || ii + jj == 0.0) {
+    if (ij * ij <= 1e-30 * ii * jj || ij == 0.0) {
         return false;
     }
     // The smaller root t of t^2 - 2 z t = 1.

@@ -1,0 +1,8 @@
+// All of Sinew's public headers.
+#ifndef SINEW_SINEW_H
+#define SINEW_SINEW_H
+
+#include "sinew/base.h"
+#include "sinew/rotation.h"
+
+#endif

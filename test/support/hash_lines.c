@@ -1,0 +1,23 @@
+#include "support/hash_lines.h"
+
+#include <inttypes.h>
+
+typedef int HashFn(const SnKernels *kernels, FILE *out);
+
+static HashFn *const rooms[] = {
+    hash_rotation,
+};
+
+void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t hash)
+{
+    fprintf(out, "hash %s %s %016" PRIx64 "\n", name, kernels->variant, hash);
+}
+
+int hash_lines(const SnKernels *kernels, FILE *out)
+{
+    int failed = 0;
+    for (size_t k = 0; k < sizeof rooms / sizeof *rooms; ++k) {
+        failed |= rooms[k](kernels, out);
+    }
+    return failed;
+}
