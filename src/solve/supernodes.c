@@ -11,7 +11,7 @@
 static const double COST_SUPERNODE = 60.0;   // to start both sweeps
 static const double COST_TILE = 22.0;        // to gather and scatter 16 rows
 static const double COST_BLOCK = 14.0;       // to add up the lanes of 8 columns
-static const double COST_LINE_NEAR = 0.7;    // to read and use 16 numbers of a small factor
+static const double COST_LINE_NEAR = 1.2;    // to read and use 16 numbers of a small factor
 static const double COST_LINE_FAR = 2.2;     // ... of one that does not fit the second-level cache
 static const int64_t NEAR_ENTRIES = 400000;  // a factor of this size fits
 static const double SUBTREE_LEAST = 20000.0; // ns; smaller ones are not worth a thread's waking
