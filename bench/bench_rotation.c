@@ -7,6 +7,7 @@
 // reads and writes, each once. Memory is the library's own, on pages of whatever size it gets.
 #include "bench/bench.h"
 #include "bench/workload_rotation.h"
+#include "math/mat3.h"
 #include "math/rotation_reference.h"
 
 #include <math.h>
@@ -269,20 +270,6 @@ static void set_up(const Rotation *rotation, const Case *what, const SnKernels *
                           .working_set = 4.0 * touched * batch.count};
 }
 
-static void matrix_of_quaternion(const double q[4], double R[9])
-{
-    double x = q[0], y = q[1], z = q[2], w = q[3];
-    R[0] = 1.0 - 2.0 * (y * y + z * z);
-    R[1] = 2.0 * (x * y - z * w);
-    R[2] = 2.0 * (x * z + y * w);
-    R[3] = 2.0 * (x * y + z * w);
-    R[4] = 1.0 - 2.0 * (x * x + z * z);
-    R[5] = 2.0 * (y * z - x * w);
-    R[6] = 2.0 * (x * z - y * w);
-    R[7] = 2.0 * (y * z + x * w);
-    R[8] = 1.0 - 2.0 * (x * x + y * y);
-}
-
 // The angle that turns one rotation into the other: |R - S| = 2 sqrt(2) sin(angle / 2). The
 // difference of matrices keeps small angles exact where their trace would not.
 static double angle_between(const double R[9], const double S[9])
@@ -306,7 +293,7 @@ static void add_angles(const SnRotationBatch *batch, const double *closest, SnBe
         } else {
             double q[4];
             load_matrix(batch->q, 4, batch->stride, i, q);
-            matrix_of_quaternion(q, R);
+            sn_quat_to_mat3(q, R);
         }
         double angle = angle_between(R, closest + 9 * (size_t)i);
         sum += angle;

@@ -355,7 +355,7 @@ static void an_indefinite_grid_is_refused(void **state)
     OK(sn_cholesky_create(&def, &m.sparse, &cholesky, why));
     assert_int_equal(sn_cholesky_factor(cholesky, &m.sparse, NULL, &error),
                      SINEW_ERROR_NOT_DEFINITE);
-    assert_in_range(error.index, 0, 12 * 12 * 12 - 1);
+    assert_true(error.index >= 0 && error.index < 12 * 12 * 12);
     sn_cholesky_destroy(cholesky);
     sn_test_matrix_free(&m);
 }

@@ -6,7 +6,6 @@
 #include <stddef.h>
 
 #define LANES (SN_LANES / 2)
-typedef double WideDouble __attribute__((vector_size(8 * LANES)));
 
 // A tile of the product that stays in registers: TILE_VECTORS registers of rows, TILE_COLUMNS
 // columns.
@@ -26,19 +25,6 @@ static inline WideDouble load(const double *p)
 static inline void store(double *p, WideDouble v)
 {
     memcpy(p, &v, sizeof v);
-}
-
-static inline WideDouble madd(WideDouble a, WideDouble b, WideDouble c)
-{
-#if SN_FAST && SN_LANES == 16
-    return (WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif SN_FAST && SN_LANES == 8
-    return (WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif SN_FAST && defined(__ARM_NEON)
-    return (WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
-#else
-    return a * b + c;
-#endif
 }
 
 // One tile of C from one chunk of the inner index.
@@ -62,7 +48,7 @@ static inline __attribute__((always_inline)) void tile(const SnDenseProduct *p, 
         for (int j = 0; j < columns; ++j) {
             WideDouble right = b[j] - (WideDouble){0};
             for (int v = 0; v < vectors; ++v) {
-                sum[j][v] = madd(left[v], right, sum[j][v]);
+                sum[j][v] = wide_double_madd(left[v], right, sum[j][v]);
             }
         }
         a += p->lda;
@@ -124,10 +110,10 @@ static inline void subtract_multiple(int begin, int end, double a, const double 
     WideDouble factor = -a - (WideDouble){0};
     int i = begin;
     for (; i + LANES <= end; i += LANES) {
-        store(y + i, madd(factor, load(x + i), load(y + i)));
+        store(y + i, wide_double_madd(factor, load(x + i), load(y + i)));
     }
     for (; i < end; ++i) {
-        WideDouble one = madd(factor, x[i] - (WideDouble){0}, y[i] - (WideDouble){0});
+        WideDouble one = wide_double_madd(factor, x[i] - (WideDouble){0}, y[i] - (WideDouble){0});
         y[i] = one[0];
     }
 }

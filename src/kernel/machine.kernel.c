@@ -8,8 +8,6 @@
 
 extern const SnMachineKernels SN_NAME(machine);
 
-typedef double WideDouble __attribute__((vector_size(4 * SN_LANES)));
-
 enum {
     DOUBLES = SN_LANES / 2,
     // An addition takes up to 4 cycles and two start in each, so 8 sums hide it.
@@ -92,20 +90,6 @@ static double peak_madd_float(int64_t rounds, float a, float b, float *out_sum)
     return 2.0 * CHAINS * SN_LANES * (double)rounds;
 }
 
-// a b + c in double, rounded as wide_madd does.
-static inline WideDouble madd_double(WideDouble a, WideDouble b, WideDouble c)
-{
-#if SN_FAST && SN_LANES == 16
-    return (WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif SN_FAST && SN_LANES == 8
-    return (WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif SN_FAST && defined(__ARM_NEON)
-    return (WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
-#else
-    return a * b + c;
-#endif
-}
-
 static double peak_madd_double(int64_t rounds, double a, double b, double *out_sum)
 {
     WideDouble wide_a = a - (WideDouble){0.0};
@@ -117,7 +101,7 @@ static double peak_madd_double(int64_t rounds, double a, double b, double *out_s
     for (int64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 24
         for (int c = 0; c < CHAINS; ++c) {
-            x[c] = madd_double(x[c], wide_a, wide_b);
+            x[c] = wide_double_madd(x[c], wide_a, wide_b);
         }
     }
     *out_sum = 0.0;

@@ -5,21 +5,7 @@
 
 #include <stdbool.h>
 
-typedef double WideDouble __attribute__((vector_size(4 * SN_LANES)));
 typedef float Quad __attribute__((vector_size(16)));
-
-static inline WideDouble double_madd(WideDouble a, WideDouble b, WideDouble c)
-{
-#if SN_FAST && SN_LANES == 16
-    return (WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
-#elif SN_FAST && SN_LANES == 8
-    return (WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
-#elif SN_FAST && defined(__ARM_NEON)
-    return (WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
-#else
-    return a * b + c;
-#endif
-}
 
 // Interleaves pairs of lanes within each quarter of four, low or high halves.
 #if SN_LANES == 16
@@ -215,7 +201,7 @@ static inline void totals_double(int right_sides,
 #define TOTALS totals_double
 #define VEC WideDouble
 #define LANES (SN_LANES / 2)
-#define MADD double_madd
+#define MADD wide_double_madd
 #define RIGHT_SIDES 3
 #define NAME(x) x##_double3
 #include "kernel/panel_sweeps.h"

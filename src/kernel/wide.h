@@ -83,6 +83,23 @@ static inline Wide wide_nmadd(Wide a, Wide b, Wide c)
 #define SN_MADD(a, b, c) wide_madd((a), (b), (c))
 #define SN_NMADD(a, b, c) wide_nmadd((a), (b), (c))
 
+// Half as many doubles in a register, for the kernels that need them.
+typedef double WideDouble __attribute__((vector_size(4 * SN_LANES)));
+
+// a b + c in double, rounded as wide_madd does.
+static inline WideDouble wide_double_madd(WideDouble a, WideDouble b, WideDouble c)
+{
+#if SN_FAST && SN_LANES == 16
+    return (WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+#elif SN_FAST && SN_LANES == 8
+    return (WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+#elif SN_FAST && defined(__ARM_NEON)
+    return (WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+#else
+    return a * b + c;
+#endif
+}
+
 static inline Wide wide_sqrt(Wide a)
 {
 #if SN_LANES == 16

@@ -1,5 +1,6 @@
 #include "solve/elimination.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void sn_postorder(int count, const int *parent, int *scratch, int *post)
@@ -123,4 +124,16 @@ void sn_elimination_release(SnElimination *elimination, const SinewAllocator *al
     sn_free(allocator, elimination->parent);
     sn_free(allocator, elimination->below);
     *elimination = (SnElimination){0};
+}
+
+static int compare_ints(const void *a, const void *b)
+{
+    int left = *(const int *)a;
+    int right = *(const int *)b;
+    return (left > right) - (left < right);
+}
+
+void sn_sort_rows(int *rows, int count)
+{
+    qsort(rows, (size_t)count, sizeof *rows, compare_ints);
 }

@@ -27,4 +27,7 @@ void sn_elimination_release(SnElimination *elimination, const SinewAllocator *al
 // visited.
 void sn_postorder(int count, const int *parent, int *scratch, int *post);
 
+// Sorts rows in ascending order.
+void sn_sort_rows(int *rows, int count);
+
 #endif

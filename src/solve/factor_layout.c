@@ -2,7 +2,6 @@
 
 #include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 // Even shares in whole blocks of columns, so that no sliver is left over.
@@ -17,13 +16,6 @@ static int panels_of_width(int width)
 {
     int share = sn_factor_panel_width(width);
     return (width + share - 1) / share;
-}
-
-static int compare_ints(const void *a, const void *b)
-{
-    int left = *(const int *)a;
-    int right = *(const int *)b;
-    return (left > right) - (left < right);
 }
 
 // Rows of the top that subtree t touches: the rows below its roots. All other supernodes of the
@@ -43,7 +35,7 @@ static int collect_boundary(const SnSupernodes *s, int t, int *mark, int *rows)
         }
     }
     (void)end;
-    qsort(rows, (size_t)count, sizeof *rows, compare_ints);
+    sn_sort_rows(rows, count);
     return count;
 }
 

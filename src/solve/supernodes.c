@@ -3,7 +3,6 @@
 #include "kernel/panel.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 // What a supernode costs in a solve with three right-hand sides, in nanoseconds. Only ratios
@@ -162,13 +161,6 @@ static void renumber(const SnElimination *e, const Forest *f, int *scratch, SnSu
     }
 }
 
-static int compare_ints(const void *a, const void *b)
-{
-    int left = *(const int *)a;
-    int right = *(const int *)b;
-    return (left > right) - (left < right);
-}
-
 // Rows below supernode s: those of the matrix and those of its children, each once, sorted.
 static int collect_rows(const SnSparse *pattern, SnSupernodes *s, int node, const int *first_child,
                         const int *next_sibling, int *mark, int *rows)
@@ -194,7 +186,7 @@ static int collect_rows(const SnSparse *pattern, SnSupernodes *s, int node, cons
             }
         }
     }
-    qsort(rows, (size_t)count, sizeof *rows, compare_ints);
+    sn_sort_rows(rows, count);
     return count;
 }
 
