@@ -13,6 +13,8 @@ SinewStatus sn_tet_mesh_create(int vertex_count, int tet_count, const SinewAlloc
     mesh->tet_count = tet_count;
     SN_ALLOC(mesh->positions, allocator, 3 * (size_t)vertex_count, error);
     SN_ALLOC(mesh->tets, allocator, 4 * (size_t)tet_count, error);
+    SN_ALLOC_ZERO(mesh->regions, allocator, tet_count, error);
+    SN_TRY(sn_names_reset(&mesh->names, 1, allocator, error));
     *out_mesh = mesh;
     mesh = NULL;
 
@@ -28,6 +30,8 @@ void sn_tet_mesh_destroy(SnTetMesh *mesh, const SinewAllocator *allocator)
     }
     sn_free(allocator, mesh->positions);
     sn_free(allocator, mesh->tets);
+    sn_free(allocator, mesh->regions);
+    sn_names_release(&mesh->names, allocator);
     sn_free(allocator, mesh);
 }
 

@@ -3,16 +3,19 @@
 #ifndef SN_GEOMETRY_TET_MESH_H
 #define SN_GEOMETRY_TET_MESH_H
 
-#include "base/memory.h"
+#include "geometry/names.h"
 
 typedef struct SnTetMesh {
     int vertex_count;
     int tet_count;
     double *positions; // m, xyz packed
     int *tets;         // four vertex indices a tet
+    int *regions;      // the region of each tet: parts that may have a material of their own
+    SnNames names;     // of the regions; at least one
 } SnTetMesh;
 
-// Room for the given counts, uninitialised.
+// Room for the given counts, uninitialised but for one region without a name, which all tets are
+// in.
 SinewStatus sn_tet_mesh_create(int vertex_count, int tet_count, const SinewAllocator *allocator,
                                SnTetMesh **out_mesh, SinewError *error);
 
