@@ -104,7 +104,7 @@ static bool is_wanted(SnWorkers *workers, unsigned seen)
     return (open != 0 && open != seen) || atomic_load(&workers->quit);
 }
 
-// Waits for a loop other than `seen`: polls for some microseconds, since the next loop of a step
+// Waits for a loop other than `seen`: polls for about a millisecond, since the next loop of a step
 // follows at once and waking a sleeping thread costs more than a small loop, then sleeps.
 static void wait_for_loop(SnWorkers *workers, unsigned seen)
 {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 
+// A pool serves one thread at a time: loops are started by one thread, and another may do so after.
 typedef struct SnWorkers SnWorkers;
 
 // The most workers a pool may have.
