@@ -75,6 +75,7 @@ static inline __attribute__((always_inline)) void NAME(forward_block)(const REAL
             }
             for (int c = 0; c < columns; ++c) {
                 VEC value = NAME(load)(values + c * SN_PANEL_TILE + v * LANES);
+                IN_REGISTER(value);
                 for (int r = 0; r < RIGHT_SIDES; ++r) {
                     sum[r] = MADD(value, factor[c][r], sum[r]);
                 }
@@ -166,6 +167,7 @@ NAME(backward_block)(const REAL *values, int tiles, int columns, const REAL *pla
                 }
                 for (int c = 0; c < together; ++c) {
                     VEC value = NAME(load)(value_tile + c * SN_PANEL_TILE);
+                    IN_REGISTER(value);
                     for (int r = 0; r < RIGHT_SIDES; ++r) {
                         part[c][r] = MADD(value, row[r], part[c][r]);
                     }
