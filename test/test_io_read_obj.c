@@ -4,7 +4,7 @@
 static void statements_of_every_kind_are_read(void **state)
 {
     (void)state;
-    SnSurface *surface = surface_of_text(sn_read_obj, "# a remark\r\n"
+    SnSurface *surface = surface_of_text(sn_read_obj, "\xef\xbb\xbf# a remark\r\n"
                                                       "mtllib some.mtl\r\n"
                                                       "v 0 0 0\r\n"
                                                       "v 1 0 0 1.0 # with a weight\r\n"

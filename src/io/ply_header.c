@@ -126,10 +126,8 @@ static SinewStatus read_lines(SnScan *scan, SnPlyHeader *header, SinewError *err
             SN_TRY(read_element(scan, header, error));
         } else if (sn_word_is(word, "property")) {
             SN_TRY(read_property(scan, header, error));
-        } else if (!sn_word_is(word, "comment") && !sn_word_is(word, "obj_info")) {
-            SN_TRY(sn_scan_fail(scan, error, "\"%.*s\", expected such as element or property",
-                                shown(word), word.text));
         }
+        // Remarks and what else there is: some programs forget to mark theirs.
         sn_scan_next_line(scan);
     }
     sn_scan_next_line(scan);

@@ -217,6 +217,9 @@ static SinewStatus read_statements(Reader *reader, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnScan *scan = &reader->scan;
+    if (scan->end - scan->at >= 3 && memcmp(scan->at, "\xef\xbb\xbf", 3) == 0) {
+        scan->at += 3; // the mark that some editors put in front of UTF-8
+    }
     do {
         SnWord keyword = next_word(scan);
         if (keyword.length > 0) {

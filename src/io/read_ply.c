@@ -346,10 +346,10 @@ done:
 
 static bool is_plain_triangles(const Reader *reader, const Row *row)
 {
-    const SnPlyProperty *list = row->properties + row->list;
+    const SnPlyProperty *first = row->properties;
     return reader->header.order == SN_PLY_LITTLE && row->list == 0 && is_named(row, "face") &&
-           row->element->property_count == 1 && list->count_type == SN_PLY_UINT8 &&
-           (list->type == SN_PLY_INT32 || list->type == SN_PLY_UINT32);
+           row->element->property_count == 1 && first->count_type == SN_PLY_UINT8 &&
+           (first->type == SN_PLY_INT32 || first->type == SN_PLY_UINT32);
 }
 
 // Where triangles end, some rows go the slow way before they are tried again: longer and longer
@@ -428,10 +428,11 @@ done:
 static SinewStatus read_element(Reader *reader, const SnPlyElement *element, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Row row = {.element = element,
-               .properties =
-                   SN_ITEMS(reader->header.properties, SnPlyProperty) + element->first_property,
-               .list = -1};
+    Row row = {.element = element, .list = -1};
+    if (element->property_count > 0) {
+        row.properties =
+            SN_ITEMS(reader->header.properties, SnPlyProperty) + element->first_property;
+    }
     if (element->count == 0) {
         return SINEW_OK;
     }
