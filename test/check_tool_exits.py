@@ -4,6 +4,8 @@ import os
 import subprocess
 import sys
 
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus/")
+
 CASES = [
     # arguments, environment, exit code, text that standard error or output must hold
     (["--version"], {}, 0, "sinew "),
@@ -11,6 +13,15 @@ CASES = [
     (["help", "bench"], {}, 0, "--threads N"),
     (["bench", "--help"], {}, 0, "--threads N"),
     (["bench", "--list", "machine"], {}, 0, "machine.madd_float"),
+    (["help", "info"], {}, 0, "--json"),
+    (["info", CORPUS + "obj/good_groups.obj"], {}, 0, "boundary edges"),
+    (["info", CORPUS + "ply/good_little.ply", "--json"], {}, 0, '"watertight": false'),
+    (["info"], {}, 2, "expected one"),
+    (["info", "--jsno", "x.obj"], {}, 2, '"--json"'),
+    (["info", "not_there.obj"], {}, 3, "not_there.obj"),
+    (["info", CORPUS + "obj/bad_nan.obj"], {}, 3, "bad_nan.obj:1: "),
+    (["info", CORPUS + "ply/bad_count.ply"], {}, 3, "600000000 rows"),
+    (["info", __file__], {}, 3, "expected OBJ, PLY"),
     ([], {}, 2, "usage: sinew VERB"),
     (["bnech"], {}, 2, '"bench"'),
     (["help", "bnech"], {}, 2, '"bench"'),

@@ -26,6 +26,7 @@ typedef struct SnVerb {
 } SnVerb;
 
 extern const SnVerb sn_verb_bench;
+extern const SnVerb sn_verb_info;
 
 // "sinew VERB: sentence" to standard error.
 void sn_complain(const char *verb, const char *format, ...) SN_PRINTF(2, 3);

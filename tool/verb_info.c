@@ -1,0 +1,94 @@
+// sinew info: what a file holds, what is wrong with it, and what will be done about that.
+#include "io/surface_files.h"
+#include "tool/info_surface.h"
+#include "tool/options.h"
+#include "tool/tool.h"
+
+typedef struct Settings {
+    bool json;
+} Settings;
+
+static const SnOption options[] = {
+    {.name = "json",
+     .kind = SN_OPTION_FLAG,
+     .offset = offsetof(Settings, json),
+     .help = "one JSON document on standard output"},
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static void help(FILE *file)
+{
+    fprintf(file,
+            "usage: sinew info FILE [options]\n\n"
+            "Tells what a mesh holds (vertices, triangles, groups, bounds, components, area,\n"
+            "volume), whether it is watertight, what is wrong with it, and what will be done\n"
+            "about that when a body is made of it. Corners at the same place count as one.\n"
+            "Surfaces: OBJ, PLY, STL, OFF; the format is told by the content, then by the\n"
+            "extension.\n\n");
+    sn_options_help(options, OPTION_COUNT, file);
+}
+
+static SinewStatus show_surface(const SnBytes *bytes, const SnSurfaceFormat *format,
+                                const Settings *settings, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSurface *surface = NULL;
+    SN_TRY(format->read(bytes, NULL, &surface, error));
+    SnInfoSurface info = {.path = bytes->path, .format = format->name, .surface = surface};
+    SN_TRY(sn_surface_report(surface, NULL, &info.report, error));
+    if (!settings->json) {
+        sn_info_surface_print(&info, stdout);
+    } else if (!sn_info_surface_print_json(&info, stdout)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_MEMORY, "the JSON document could not be written"));
+    }
+done:
+    sn_surface_destroy(surface, NULL);
+    return status;
+}
+
+// Each kind of file knows its own by the bytes and the extension; the first that does shows it.
+static SinewStatus show(const char *path, const Settings *settings, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBytes bytes = {0};
+    SN_TRY(sn_bytes_open(path, NULL, &bytes, error));
+    const SnSurfaceFormat *format = sn_surface_format_of(&bytes);
+    if (format != NULL) {
+        SN_TRY(show_surface(&bytes, format, settings, error));
+    } else {
+        SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
+                       "%.140s: is no file that can be read, expected OBJ, PLY, STL or OFF", path));
+    }
+done:
+    sn_bytes_close(&bytes);
+    return status;
+}
+
+static SnExit run(int argument_count, char **arguments)
+{
+    SinewStatus status = SINEW_OK;
+    SinewError error = {0};
+    SnExit code = SN_EXIT_USAGE; // until the command line is understood
+    Settings settings = {0};
+    int word_count = 0;
+    SN_TRY(sn_options_read(options, OPTION_COUNT, argument_count, arguments, &settings, &word_count,
+                           &error));
+    if (word_count != 1) {
+        SN_TRY(sn_fail(&error, SINEW_ERROR_ARGUMENT, "got %d files, expected one", word_count));
+    }
+    status = show(arguments[0], &settings, &error);
+    code = sn_exit_of(status);
+done:
+    if (status < 0) {
+        sn_complain("info", "%s", error.text);
+    }
+    return code;
+}
+
+const SnVerb sn_verb_info = {
+    .name = "info",
+    .summary = "what a mesh holds, what is wrong with it and what will be done about it",
+    .run = run,
+    .help = help,
+};
