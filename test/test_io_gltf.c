@@ -552,26 +552,6 @@ static void cubic_keys_follow_their_tangents(void **state)
     sn_character_destroy(c, NULL);
 }
 
-static void slerp_is_that_of_the_sines(void **state)
-{
-    (void)state;
-    for (int i = 0; i <= 40; ++i) {
-        for (int j = 0; j <= 20; ++j) {
-            double angle = right_angle * i / 40.0, t = j / 20.0; // of the quaternions: half
-            double a[4] = {0, 0, 0, 1}, b[4] = {sin(angle), 0, 0, cos(angle)}, far[4], got[4];
-            sn_quaternion_slerp(a, b, t, got);
-            // Sixty terms, each a rounding smaller than the one before.
-            assert_at_most(fabs(got[0] - sin(t * angle)), 4e-16);
-            assert_at_most(fabs(got[3] - cos(t * angle)), 4e-16);
-            for (int k = 0; k < 4; ++k) {
-                far[k] = -b[k];
-            }
-            sn_quaternion_slerp(a, far, t, got);
-            assert_at_most(fabs(got[0] - sin(t * angle)), i < 40 ? 4e-16 : 2.0);
-        }
-    }
-}
-
 #define BASE64_CORNER "AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA"
 
 static SinewStatus read_text(const char *text, const char *folder, SnSurface **out,
@@ -1028,7 +1008,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(linear_keys_turn_evenly),
     cmocka_unit_test(step_keys_hold),
     cmocka_unit_test(cubic_keys_follow_their_tangents),
-    cmocka_unit_test(slerp_is_that_of_the_sines),
     cmocka_unit_test(data_inside_the_text_is_decoded),
     cmocka_unit_test(files_beside_it_are_read_and_no_others),
     cmocka_unit_test(a_path_is_opened),

@@ -16,8 +16,8 @@ static const char *const list_names[SN_GLTF_LISTS] = {
 
 // Extensions that a file may require because they leave its geometry alone, or that we have.
 static const char *const harmless[] = {
-    "KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_",
-    "MSFT_texture_",         "KHR_lights_",    "EXT_lights_",  "KHR_xmp",
+    "KHR_mesh_quantization", "KHR_materials_", "KHR_texture_", "EXT_texture_",  "MSFT_texture_",
+    "KHR_lights_",           "EXT_lights_",    "KHR_xmp",      "KHR_technique",
 };
 
 SinewStatus sn_gltf_fail(const SnGltf *gltf, const SnGltfAt *at, SinewError *error,
@@ -30,8 +30,9 @@ SinewStatus sn_gltf_fail(const SnGltf *gltf, const SnGltfAt *at, SinewError *err
     va_end(arguments);
     // The end of a long path tells more than its beginning.
     size_t length = strlen(gltf->path);
-    const char *path = length > 70 ? gltf->path + length - 70 : gltf->path;
-    return sn_fail(error, SINEW_ERROR_FILE, "%s: %.50s%s%s", path, at->where,
+    bool is_cut = length > 70;
+    const char *path = is_cut ? gltf->path + length - 67 : gltf->path;
+    return sn_fail(error, SINEW_ERROR_FILE, "%s%s: %.50s%s%s", is_cut ? "..." : "", path, at->where,
                    at->where[0] != '\0' ? ": " : "", text);
 }
 
