@@ -14,7 +14,7 @@ static SinewStatus check_points(const double *points, int count, SinewError *err
                        INT_MAX / 8);
     }
     for (size_t i = 0; i < 3 * (size_t)count; ++i) {
-        if (!(fabs(points[i]) <= SN_BOX_REACH)) {
+        if (!(fabs(points[i]) <= SN_ELEMENT_REACH)) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, (int64_t)(i / 3),
                               "point %d is at %g along %c, expected -1e30 to 1e30", (int)(i / 3),
                               points[i], "xyz"[i % 3]);

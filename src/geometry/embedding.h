@@ -17,7 +17,7 @@ typedef struct SnEmbedding {
     float *distances; // m, from that element; 0 inside
 } SnEmbedding;
 
-// `points` holds xyz a point, within SN_BOX_REACH; one that is not is refused with its index.
+// `points` holds xyz a point, within SN_ELEMENT_REACH; one that is not is refused with its index.
 SinewStatus sn_embedding_create_in_tets(const SnTetLocator *locator, const double *points,
                                         int count, SnWorkers *workers,
                                         const SinewAllocator *allocator,

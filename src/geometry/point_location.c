@@ -35,7 +35,7 @@ static SinewStatus check_mesh(const SnTetMesh *mesh, SinewError *error)
     for (int v = 0; v < mesh->vertex_count; ++v) {
         for (int c = 0; c < 3; ++c) {
             double x = mesh->positions[3 * (size_t)v + (size_t)c];
-            if (!(fabs(x) <= SN_BOX_REACH)) {
+            if (!(fabs(x) <= SN_ELEMENT_REACH)) {
                 return sn_fail_at(error, SINEW_ERROR_ARGUMENT, v,
                                   "vertex %d of the mesh is at %g along %c, expected -1e30 to 1e30",
                                   v, x, "xyz"[c]);
@@ -171,7 +171,8 @@ SinewStatus sn_tet_locator_create(const SnTetMesh *mesh, SnWorkers *workers,
 
     SN_ALLOC_ZERO(build.locator, allocator, 1, error);
     build.locator->mesh = mesh;
-    SN_TRY(sn_box_tree_create(build.boxes, count, workers, allocator, &build.locator->tree, error));
+    SN_TRY(sn_element_tree_create(build.boxes, count, workers, allocator, &build.locator->tree,
+                                  error));
     SN_ALLOC(build.locator->tets, allocator, count, error);
     SN_ALLOC(build.locator->maps, allocator, MAP_SIZE * (size_t)count, error);
     sn_parallel_for(workers, count, GRAIN, place_maps, &build);
@@ -192,7 +193,7 @@ void sn_tet_locator_destroy(SnTetLocator *locator, const SinewAllocator *allocat
     }
     sn_free(allocator, locator->maps);
     sn_free(allocator, locator->tets);
-    sn_box_tree_destroy(locator->tree, allocator);
+    sn_element_tree_destroy(locator->tree, allocator);
     sn_free(allocator, locator);
 }
 
@@ -325,10 +326,10 @@ static bool guess_is_right(const SnTetLocator *locator, const double p[3], int g
 
 static bool find_inside(const SnTetLocator *locator, const double p[3], Best *best)
 {
-    SnBoxWalk walk = sn_box_walk(locator->tree, p);
+    SnElementWalk walk = sn_element_walk(locator->tree, p);
     int place;
     *best = (Best){.place = -1, .least_weight = -INFINITY};
-    while ((place = sn_box_walk_next(&walk)) >= 0) {
+    while ((place = sn_element_walk_next(&walk)) >= 0) {
         double weights[4];
         double least = weigh(locator, place, p, weights);
         if (least >= -INSIDE_TOLERANCE &&
@@ -344,12 +345,12 @@ static bool find_inside(const SnTetLocator *locator, const double p[3], Best *be
 
 static void find_nearest(const SnTetLocator *locator, const double p[3], Best *best)
 {
-    SnBoxApproach approach;
-    sn_box_approach(locator->tree, p, &approach);
+    SnElementApproach approach;
+    sn_element_approach(locator->tree, p, &approach);
     *best = (Best){.place = -1, .distance2 = INFINITY};
     double bound2 = INFINITY;
     int place;
-    while ((place = sn_box_approach_next(&approach, bound2)) >= 0) {
+    while ((place = sn_element_approach_next(&approach, bound2)) >= 0) {
         double weights[4];
         double least = weigh(locator, place, p, weights);
         double d2 = tet_distance2(locator, place, p, weights);

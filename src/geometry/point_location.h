@@ -4,20 +4,20 @@
 #ifndef SN_GEOMETRY_POINT_LOCATION_H
 #define SN_GEOMETRY_POINT_LOCATION_H
 
-#include "geometry/box_tree.h"
+#include "geometry/element_tree.h"
 #include "geometry/tet_mesh.h"
 
 // How a mesh is searched. Const once made; the mesh must outlive it and stay as it is.
 typedef struct SnTetLocator {
     const SnTetMesh *mesh;
-    SnBoxTree *tree; // over the tets that have a volume
-    int *tets;       // the tet at each place of the tree
-    double *maps;    // 12 a place: x0, then rows of the inverse of (x1 - x0, x2 - x0, x3 - x0)
+    SnElementTree *tree; // over the tets that have a volume
+    int *tets;           // the tet at each place of the tree
+    double *maps;        // 12 a place: x0, then rows of the inverse of (x1 - x0, x2 - x0, x3 - x0)
 } SnTetLocator;
 
 // Tets without volume (less than 1e-10 times the cube of their longest edge) have no weights and
 // are never chosen; a mesh of nothing else is refused, as are corners that do not exist and
-// positions beyond SN_BOX_REACH.
+// positions beyond SN_ELEMENT_REACH.
 SinewStatus sn_tet_locator_create(const SnTetMesh *mesh, SnWorkers *workers,
                                   const SinewAllocator *allocator, SnTetLocator **out_locator,
                                   SinewError *error);
@@ -31,7 +31,7 @@ typedef struct SnTetLocation {
     double distance;   // m, from the tet; 0 inside
 } SnTetLocation;
 
-// The point must be within SN_BOX_REACH. Which tet it is where several would do:
+// The point must be within SN_ELEMENT_REACH. Which tet it is where several would do:
 //   on a face, edge or vertex    where the smallest weight is largest, then the one with the lowest
 //                                index; 1e-10 below zero still counts as inside
 //   outside, equally far         distances that differ by rounding alone (1e-12 of them) count as

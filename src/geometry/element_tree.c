@@ -1,4 +1,4 @@
-#include "geometry/box_tree.h"
+#include "geometry/element_tree.h"
 
 #include "geometry/morton.h"
 
@@ -15,7 +15,7 @@ typedef struct Code {
 
 typedef struct Build {
     const double *boxes;
-    SnBoxTree *tree;
+    SnElementTree *tree;
     Code *codes;
     double min[3];   // of the centres, doubled
     double scale[3]; // to whole numbers of CODE_BITS
@@ -95,11 +95,11 @@ static void fill_items(void *context, int begin, int end, int worker)
 {
     (void)worker;
     Build *build = context;
-    SnBoxTree *tree = build->tree;
+    SnElementTree *tree = build->tree;
     for (int n = begin; n < end; ++n) {
-        SnBoxNode *node = tree->nodes + n;
-        for (int k = 0; k < SN_BOX_WIDTH; ++k) {
-            int place = SN_BOX_WIDTH * n + k;
+        SnElementNode *node = tree->nodes + n;
+        for (int k = 0; k < SN_ELEMENT_WIDTH; ++k) {
+            int place = SN_ELEMENT_WIDTH * n + k;
             bool is_there = place < tree->item_count;
             const double *box = build->boxes + 6 * (size_t)(is_there ? tree->items[place] : 0);
             for (int c = 0; c < 3; ++c) {
@@ -110,7 +110,7 @@ static void fill_items(void *context, int begin, int end, int worker)
     }
 }
 
-static int level_size(const SnBoxTree *tree, int level)
+static int level_size(const SnElementTree *tree, int level)
 {
     return tree->level_start[level + 1] - tree->level_start[level];
 }
@@ -120,17 +120,17 @@ static void fill_level(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const Build *build = context;
-    const SnBoxTree *tree = build->tree;
+    const SnElementTree *tree = build->tree;
     int below = level_size(tree, build->level - 1);
     for (int n = begin; n < end; ++n) {
-        SnBoxNode *node = tree->nodes + tree->level_start[build->level] + n;
-        for (int k = 0; k < SN_BOX_WIDTH; ++k) {
-            int index = SN_BOX_WIDTH * n + k;
-            const SnBoxNode *child = tree->nodes + tree->level_start[build->level - 1] + index;
+        SnElementNode *node = tree->nodes + tree->level_start[build->level] + n;
+        for (int k = 0; k < SN_ELEMENT_WIDTH; ++k) {
+            int index = SN_ELEMENT_WIDTH * n + k;
+            const SnElementNode *child = tree->nodes + tree->level_start[build->level - 1] + index;
             for (int c = 0; c < 3; ++c) {
                 float min = INFINITY;
                 float max = -INFINITY;
-                for (int s = 0; s < SN_BOX_WIDTH && index < below; ++s) {
+                for (int s = 0; s < SN_ELEMENT_WIDTH && index < below; ++s) {
                     min = child->min[c][s] < min ? child->min[c][s] : min;
                     max = child->max[c][s] > max ? child->max[c][s] : max;
                 }
@@ -142,9 +142,9 @@ static void fill_level(void *context, int begin, int end, int worker)
 }
 
 // Returns the number of nodes.
-static int lay_out_levels(SnBoxTree *tree)
+static int lay_out_levels(SnElementTree *tree)
 {
-    int size = (tree->item_count + SN_BOX_WIDTH - 1) / SN_BOX_WIDTH;
+    int size = (tree->item_count + SN_ELEMENT_WIDTH - 1) / SN_ELEMENT_WIDTH;
     size = size > 0 ? size : 1;
     int node_count = 0;
     int level = 0;
@@ -154,7 +154,7 @@ static int lay_out_levels(SnBoxTree *tree)
         if (size == 1) {
             break;
         }
-        size = (size + SN_BOX_WIDTH - 1) / SN_BOX_WIDTH;
+        size = (size + SN_ELEMENT_WIDTH - 1) / SN_ELEMENT_WIDTH;
     }
     tree->level_count = level + 1;
     tree->level_start[level + 1] = node_count;
@@ -163,26 +163,26 @@ static int lay_out_levels(SnBoxTree *tree)
 
 static void fill_tree(Build *build, SnWorkers *workers, Code *other, int *start)
 {
-    SnBoxTree *tree = build->tree;
+    SnElementTree *tree = build->tree;
     measure_centres(build);
     sn_parallel_for(workers, tree->item_count, GRAIN, encode, build);
     sort_codes(build->codes, other, start, tree->item_count);
     for (int i = 0; i < tree->item_count; ++i) {
         tree->items[i] = build->codes[i].item;
     }
-    sn_parallel_for(workers, level_size(tree, 0), GRAIN / SN_BOX_WIDTH, fill_items, build);
+    sn_parallel_for(workers, level_size(tree, 0), GRAIN / SN_ELEMENT_WIDTH, fill_items, build);
     for (build->level = 1; build->level < tree->level_count; ++build->level) {
-        sn_parallel_for(workers, level_size(tree, build->level), GRAIN / SN_BOX_WIDTH, fill_level,
-                        build);
+        sn_parallel_for(workers, level_size(tree, build->level), GRAIN / SN_ELEMENT_WIDTH,
+                        fill_level, build);
     }
 }
 
-SinewStatus sn_box_tree_create(const double *boxes, int item_count, SnWorkers *workers,
-                               const SinewAllocator *allocator, SnBoxTree **out_tree,
-                               SinewError *error)
+SinewStatus sn_element_tree_create(const double *boxes, int item_count, SnWorkers *workers,
+                                   const SinewAllocator *allocator, SnElementTree **out_tree,
+                                   SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnBoxTree *tree = NULL;
+    SnElementTree *tree = NULL;
     Code *codes = NULL;
     Code *other = NULL;
     int *start = NULL;
@@ -202,11 +202,11 @@ done:
     sn_free(allocator, start);
     sn_free(allocator, other);
     sn_free(allocator, codes);
-    sn_box_tree_destroy(tree, allocator);
+    sn_element_tree_destroy(tree, allocator);
     return status;
 }
 
-void sn_box_tree_destroy(SnBoxTree *tree, const SinewAllocator *allocator)
+void sn_element_tree_destroy(SnElementTree *tree, const SinewAllocator *allocator)
 {
     if (tree == NULL) {
         return;
@@ -220,7 +220,7 @@ typedef float Four __attribute__((vector_size(16)));
 typedef int32_t FourInt __attribute__((vector_size(16)));
 
 // Bits of those of four children whose boxes contain p, lane by lane.
-static inline FourInt contains(const SnBoxNode *node, const float p[3], int k, FourInt bits)
+static inline FourInt contains(const SnElementNode *node, const float p[3], int k, FourInt bits)
 {
     for (int c = 0; c < 3; ++c) {
         Four min;
@@ -233,17 +233,17 @@ static inline FourInt contains(const SnBoxNode *node, const float p[3], int k, F
 }
 
 // A bit a child whose box contains p.
-static inline unsigned containing_children(const SnBoxNode *node, const float p[3])
+static inline unsigned containing_children(const SnElementNode *node, const float p[3])
 {
     FourInt bits = contains(node, p, 0, (FourInt){1, 2, 4, 8}) |
                    contains(node, p, 4, (FourInt){16, 32, 64, 128});
     return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
-SnBoxWalk sn_box_walk(const SnBoxTree *tree, const double p[3])
+SnElementWalk sn_element_walk(const SnElementTree *tree, const double p[3])
 {
     // Rounding p is harmless: it keeps the order with the rounded boxes.
-    SnBoxWalk walk = {.tree = tree, .p = {(float)p[0], (float)p[1], (float)p[2]}, .depth = 1};
+    SnElementWalk walk = {.tree = tree, .p = {(float)p[0], (float)p[1], (float)p[2]}, .depth = 1};
     int root = tree->level_count - 1;
     walk.stack[0].level = root;
     walk.stack[0].node = 0;
@@ -251,9 +251,9 @@ SnBoxWalk sn_box_walk(const SnBoxTree *tree, const double p[3])
     return walk;
 }
 
-int sn_box_walk_next(SnBoxWalk *walk)
+int sn_element_walk_next(SnElementWalk *walk)
 {
-    const SnBoxTree *tree = walk->tree;
+    const SnElementTree *tree = walk->tree;
     while (walk->depth > 0) {
         int top = walk->depth - 1;
         unsigned left = walk->stack[top].left;
@@ -263,7 +263,7 @@ int sn_box_walk_next(SnBoxWalk *walk)
         }
         walk->stack[top].left = left & (left - 1);
         int level = walk->stack[top].level - 1;
-        int child = SN_BOX_WIDTH * walk->stack[top].node + __builtin_ctz(left);
+        int child = SN_ELEMENT_WIDTH * walk->stack[top].node + __builtin_ctz(left);
         if (level < 0) {
             return child;
         }
@@ -276,7 +276,8 @@ int sn_box_walk_next(SnBoxWalk *walk)
     return -1;
 }
 
-void sn_box_approach(const SnBoxTree *tree, const double p[3], SnBoxApproach *out_approach)
+void sn_element_approach(const SnElementTree *tree, const double p[3],
+                         SnElementApproach *out_approach)
 {
     out_approach->tree = tree;
     memcpy(out_approach->p, p, sizeof out_approach->p);
@@ -286,10 +287,10 @@ void sn_box_approach(const SnBoxTree *tree, const double p[3], SnBoxApproach *ou
     out_approach->stack[0].index = 0;
 }
 
-static inline void box_distances2(const SnBoxNode *node, const double p[3],
-                                  double out[SN_BOX_WIDTH])
+static inline void box_distances2(const SnElementNode *node, const double p[3],
+                                  double out[SN_ELEMENT_WIDTH])
 {
-    for (int k = 0; k < SN_BOX_WIDTH; ++k) {
+    for (int k = 0; k < SN_ELEMENT_WIDTH; ++k) {
         double sum = 0.0;
         for (int c = 0; c < 3; ++c) {
             double below = (double)node->min[c][k] - p[c];
@@ -303,13 +304,13 @@ static inline void box_distances2(const SnBoxNode *node, const double p[3],
 }
 
 // Puts the children within the bound on the stack, the nearest on top.
-static void push_children(SnBoxApproach *a, int level, int index, double bound2)
+static void push_children(SnElementApproach *a, int level, int index, double bound2)
 {
-    const SnBoxTree *tree = a->tree;
-    double distances2[SN_BOX_WIDTH];
+    const SnElementTree *tree = a->tree;
+    double distances2[SN_ELEMENT_WIDTH];
     box_distances2(tree->nodes + tree->level_start[level] + index, a->p, distances2);
     int bottom = a->depth;
-    for (int k = 0; k < SN_BOX_WIDTH; ++k) {
+    for (int k = 0; k < SN_ELEMENT_WIDTH; ++k) {
         // An empty box is infinitely far.
         if (!(distances2[k] <= bound2) || isinf(distances2[k])) {
             continue;
@@ -320,11 +321,11 @@ static void push_children(SnBoxApproach *a, int level, int index, double bound2)
         }
         a->stack[at].distance2 = distances2[k];
         a->stack[at].level = level - 1;
-        a->stack[at].index = SN_BOX_WIDTH * index + k;
+        a->stack[at].index = SN_ELEMENT_WIDTH * index + k;
     }
 }
 
-int sn_box_approach_next(SnBoxApproach *approach, double bound2)
+int sn_element_approach_next(SnElementApproach *approach, double bound2)
 {
     while (approach->depth > 0) {
         int top = --approach->depth;
