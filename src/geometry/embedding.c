@@ -57,29 +57,71 @@ void sn_embedding_destroy(SnEmbedding *embedding, const SinewAllocator *allocato
     sn_free(allocator, embedding);
 }
 
-typedef struct InTets {
-    const SnTetLocator *locator;
+// Points to locate: in tets or in cells.
+typedef struct Search {
+    const SnTetLocator *tets;
+    const SnCellLocator *cells;
     const double *points;
     const int *order; // in which the points are looked for
     SnEmbedding *embedding;
-} InTets;
+} Search;
 
 static void locate_in_tets(void *context, int begin, int end, int worker)
 {
     (void)worker;
-    const InTets *job = context;
-    SnEmbedding *embedding = job->embedding;
+    const Search *search = context;
+    SnEmbedding *embedding = search->embedding;
     int guess = -1; // afresh in each range, so that nothing depends on who did the one before
     for (int n = begin; n < end; ++n) {
-        size_t i = (size_t)job->order[n];
-        SnTetLocation location = sn_tet_locate(job->locator, job->points + 3 * i, &guess);
+        size_t i = (size_t)search->order[n];
+        SnTetLocation location = sn_tet_locate(search->tets, search->points + 3 * i, &guess);
         embedding->elements[i] = location.tet;
         embedding->distances[i] = (float)location.distance;
         for (size_t k = 0; k < 4; ++k) {
-            embedding->nodes[4 * i + k] = job->locator->mesh->tets[4 * (size_t)location.tet + k];
+            embedding->nodes[4 * i + k] = search->tets->mesh->tets[4 * (size_t)location.tet + k];
             embedding->weights[4 * i + k] = (float)location.weights[k];
         }
     }
+}
+
+static void locate_in_cells(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    const Search *search = context;
+    SnEmbedding *embedding = search->embedding;
+    for (int n = begin; n < end; ++n) {
+        size_t i = (size_t)search->order[n];
+        SnCellLocation location = sn_cell_locate(search->cells, search->points + 3 * i);
+        const int *nodes = search->cells->lattice->nodes + 8 * (size_t)location.cell;
+        embedding->elements[i] = location.cell;
+        embedding->distances[i] = (float)location.distance;
+        for (size_t k = 0; k < 8; ++k) {
+            embedding->nodes[8 * i + k] = nodes[k];
+            embedding->weights[8 * i + k] = (float)location.weights[k];
+        }
+    }
+}
+
+static SinewStatus create(Search *search, int count, SnWorkers *workers,
+                          const SinewAllocator *allocator, SnEmbedding **out_embedding,
+                          SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const double *points = search->points;
+    bool in_tets = search->tets != NULL;
+    int *order = NULL;
+    *out_embedding = NULL;
+    SN_TRY(make_room(points, count, in_tets ? 4 : 8, allocator, &search->embedding, error));
+    SN_TRY(sn_point_order_create(points, count, workers, allocator, &order, error));
+    search->order = order;
+    sn_parallel_for(workers, count, LOCATE_GRAIN, in_tets ? locate_in_tets : locate_in_cells,
+                    search);
+    *out_embedding = search->embedding;
+    search->embedding = NULL;
+done:
+    sn_free(allocator, order);
+    sn_embedding_destroy(search->embedding, allocator);
+    return status;
 }
 
 SinewStatus sn_embedding_create_in_tets(const SnTetLocator *locator, const double *points,
@@ -87,20 +129,17 @@ SinewStatus sn_embedding_create_in_tets(const SnTetLocator *locator, const doubl
                                         const SinewAllocator *allocator,
                                         SnEmbedding **out_embedding, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    SnEmbedding *embedding = NULL;
-    int *order = NULL;
-    *out_embedding = NULL;
-    SN_TRY(make_room(points, count, 4, allocator, &embedding, error));
-    SN_TRY(sn_point_order_create(points, count, workers, allocator, &order, error));
-    InTets job = {.locator = locator, .points = points, .order = order, .embedding = embedding};
-    sn_parallel_for(workers, count, LOCATE_GRAIN, locate_in_tets, &job);
-    *out_embedding = embedding;
-    embedding = NULL;
-done:
-    sn_free(allocator, order);
-    sn_embedding_destroy(embedding, allocator);
-    return status;
+    Search search = {.tets = locator, .points = points};
+    return create(&search, count, workers, allocator, out_embedding, error);
+}
+
+SinewStatus sn_embedding_create_in_cells(const SnCellLocator *locator, const double *points,
+                                         int count, SnWorkers *workers,
+                                         const SinewAllocator *allocator,
+                                         SnEmbedding **out_embedding, SinewError *error)
+{
+    Search search = {.cells = locator, .points = points};
+    return create(&search, count, workers, allocator, out_embedding, error);
 }
 
 typedef struct Evaluation {

@@ -3,6 +3,7 @@
 #ifndef SN_GEOMETRY_EMBEDDING_H
 #define SN_GEOMETRY_EMBEDDING_H
 
+#include "geometry/cell_location.h"
 #include "geometry/point_location.h"
 #include "kernel/kernel_table.h"
 
@@ -22,6 +23,11 @@ SinewStatus sn_embedding_create_in_tets(const SnTetLocator *locator, const doubl
                                         int count, SnWorkers *workers,
                                         const SinewAllocator *allocator,
                                         SnEmbedding **out_embedding, SinewError *error);
+
+SinewStatus sn_embedding_create_in_cells(const SnCellLocator *locator, const double *points,
+                                         int count, SnWorkers *workers,
+                                         const SinewAllocator *allocator,
+                                         SnEmbedding **out_embedding, SinewError *error);
 
 // NULL is fine. The allocator must be the one it was made with.
 void sn_embedding_destroy(SnEmbedding *embedding, const SinewAllocator *allocator);
