@@ -3,6 +3,7 @@
 #include "kernel/kernel_table.h"
 
 extern const SnDenseKernels sn_dense_ref;
+extern const SnEmbedKernels sn_embed_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
@@ -22,4 +23,5 @@ const SnKernels sn_kernels_ref = {
     .rotation_energy = sn_rotation_energy_ref,
     .dense = &sn_dense_ref,
     .panel = &sn_panel_ref,
+    .embed = &sn_embed_ref,
 };

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "kernel/dense.h"
+#include "kernel/embed.h"
 #include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
@@ -36,6 +37,7 @@ typedef struct SnKernels {
     SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
     const SnDenseKernels *dense; // blocks of the factorisation
     const SnPanelKernels *panel; // solves with the factor
+    const SnEmbedKernels *embed; // embedded points
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

@@ -6,6 +6,7 @@
 #define TEXT(x) STRINGIFY(x)
 
 extern const SnDenseKernels SN_NAME(dense);
+extern const SnEmbedKernels SN_NAME(embed);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
@@ -25,4 +26,5 @@ const SnKernels SN_NAME(kernels) = {
     .rotation_energy = SN_NAME(rotation_energy),
     .dense = &SN_NAME(dense),
     .panel = &SN_NAME(panel),
+    .embed = &SN_NAME(embed),
 };
