@@ -156,7 +156,7 @@ static void triangles_without_area_are_segments_and_points(void **state)
             sn_turn_add_triangle(&turn, shapes[s], p);
             assert_at_most(fabs(sn_turn_value(&turn)), 1e-6);
         }
-        SnTestSoup soup = sn_test_cube();
+        SnTestSoup soup = sn_test_soup_cube();
         memcpy(soup.positions, shapes[s], sizeof shapes[s]);
         SnDistance *distance = make_distance(&soup);
         for (int v = 0; v < soup.soup.vertex_count; ++v) {
@@ -174,7 +174,7 @@ static void spheres_agree_with_their_closed_form(void **state)
     (void)state;
     // Far from the origin, as scanned models are.
     const double centre[3] = {100.0, -50.0, 20.0};
-    SnTestSoup soup = sn_test_sphere(40, centre);
+    SnTestSoup soup = sn_test_soup_sphere(40, centre);
     SnDistance *distance = make_distance(&soup);
     SnRandom random = {12};
     // The faces sag by at most an eighth of their longest edge squared; edges are below 0.08.
@@ -196,7 +196,7 @@ static void spheres_agree_with_their_closed_form(void **state)
 static void winding_numbers_agree_with_closed_forms(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnDistance *distance = make_distance(&cube);
     SnRandom random = {2};
     for (int i = 0; i < 1000; ++i) {
@@ -217,7 +217,7 @@ static void winding_numbers_agree_with_closed_forms(void **state)
 
     // A hemisphere without its disc: the disc would cover 2 pi (1 - h / sqrt(h^2 + 1)) from height
     // h above its middle, and makes the whole closed.
-    SnTestSoup sphere = sn_test_sphere(60, origin);
+    SnTestSoup sphere = sn_test_soup_sphere(60, origin);
     int kept = 0;
     for (int t = 0; t < sphere.soup.triangle_count; ++t) {
         const double *x = sphere.positions + 9 * t;
@@ -256,7 +256,7 @@ static double worst_winding(const SnDistance *distance, double far, int count)
 static void the_far_field_is_as_accurate_as_stated(void **state)
 {
     (void)state;
-    SnTestSoup sphere = sn_test_sphere(16, origin);
+    SnTestSoup sphere = sn_test_soup_sphere(16, origin);
     SnTestSoup random = sn_test_random_soup(2000, 0.1, 4);
     SnTestSoup both = sn_test_soup_join(&sphere, &random, 0);
     const SnTestSoup *soups[] = {&sphere, &random, &both};
@@ -302,7 +302,7 @@ static void dirty_spheres_keep_their_inside(void **state)
 {
     (void)state;
     const double pole[3] = {0.0, 0.0, 1.0};
-    SnTestSoup sphere = sn_test_sphere(24, origin);
+    SnTestSoup sphere = sn_test_soup_sphere(24, origin);
     int all = sphere.soup.triangle_count;
     int count = sn_test_share(4000);
 
@@ -317,7 +317,7 @@ static void dirty_spheres_keep_their_inside(void **state)
 
     // Smaller spheres inside it and through it: whatever is in either is inside, and the sign of
     // points in the large one does not change.
-    SnTestSoup inner = sn_test_sphere(8, origin);
+    SnTestSoup inner = sn_test_soup_sphere(8, origin);
     for (int v = 0; v < 3 * inner.soup.vertex_count; ++v) {
         inner.positions[v] = 0.5 * inner.positions[v] + (v % 3 == 0 ? 0.5 : 0.0);
     }
@@ -344,7 +344,7 @@ static void dirty_spheres_keep_their_inside(void **state)
     sn_test_soup_free(&sphere);
 
     // One hole of 5 % of the triangles, a cap of radius 0.4; away from it all is well.
-    SnTestSoup open = sn_test_sphere(24, origin);
+    SnTestSoup open = sn_test_soup_sphere(24, origin);
     int kept = 0;
     for (int t = 0; t < all; ++t) {
         const double *x = open.positions + 9 * t;
@@ -361,7 +361,7 @@ static void dirty_spheres_keep_their_inside(void **state)
 static void bad_soups_are_refused(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnDistance *distance = NULL;
     SinewError error;
     SnSoup soup = cube.soup;
@@ -402,7 +402,7 @@ static SinewStatus create_and_destroy(const SinewAllocator *allocator, void *con
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     assert_int_equal(sn_fail_each_allocation(create_and_destroy, &cube), 9);
     sn_test_soup_free(&cube);
 }

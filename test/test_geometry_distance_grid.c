@@ -67,9 +67,9 @@ static void check_grid(const SnDistance *distance, const SnDistanceGrid *grid, d
 static void grids_agree_with_exact_queries(void **state)
 {
     (void)state;
-    SnTestSoup sphere = sn_test_sphere(12, origin);
+    SnTestSoup sphere = sn_test_soup_sphere(12, origin);
     SnTestSoup soup = sn_test_random_soup(60, 0.4, 3);
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnTestSoup mixed = sn_test_soup_join(&sphere, &cube, 1);
     const SnTestSoup *soups[] = {&sphere, &soup, &mixed};
     for (int s = 0; s < SN_COUNT(soups); ++s) {
@@ -94,7 +94,7 @@ static void signs_hold_across_holes(void **state)
 {
     (void)state;
     for (double height = -0.5; height < 0.9; height += 0.35) {
-        SnTestSoup open = sn_test_sphere(16, origin);
+        SnTestSoup open = sn_test_soup_sphere(16, origin);
         int kept = 0;
         for (int t = 0; t < open.soup.triangle_count; ++t) {
             const double *x = open.positions + 9 * t;
@@ -124,7 +124,7 @@ static void signs_hold_across_holes(void **state)
 static void grids_are_where_they_should_be(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnDistance *distance = make_distance(&cube);
     SnDistanceGridDef def = {.cells = 10, .padding = 1, .band = 3.0};
     SnDistanceGrid *grid = make_grid(distance, &def, NULL);
@@ -191,7 +191,7 @@ static void samples_are_trilinear(void **state)
 static void the_same_bits_for_any_number_of_workers(void **state)
 {
     (void)state;
-    SnTestSoup sphere = sn_test_sphere(20, origin);
+    SnTestSoup sphere = sn_test_soup_sphere(20, origin);
     SnDistance *distance = make_distance(&sphere);
     SnDistanceGridDef def = {.cells = 40, .padding = 2, .band = 3.0};
     SnDistanceGrid *alone = make_grid(distance, &def, NULL);
@@ -212,7 +212,7 @@ static void the_same_bits_for_any_number_of_workers(void **state)
 static void wrong_grids_are_refused(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnDistance *distance = make_distance(&cube);
     const struct {
         SnDistanceGridDef def;
@@ -267,7 +267,7 @@ static SinewStatus create_and_destroy(const SinewAllocator *allocator, void *con
 static void each_allocation_may_fail(void **state)
 {
     (void)state;
-    SnTestSoup cube = sn_test_cube();
+    SnTestSoup cube = sn_test_soup_cube();
     SnDistance *distance = make_distance(&cube);
     assert_int_equal(sn_fail_each_allocation(create_and_destroy, distance), 2);
     sn_distance_destroy(distance);

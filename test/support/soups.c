@@ -34,7 +34,7 @@ static void put_sphere_point(int o, int i, int j, int n, const double centre[3],
     }
 }
 
-SnTestSoup sn_test_sphere(int n, const double centre[3])
+SnTestSoup sn_test_soup_sphere(int n, const double centre[3])
 {
     SnTestSoup soup = make_soup(8 * n * n);
     double *out = soup.positions;
@@ -60,7 +60,7 @@ SnTestSoup sn_test_sphere(int n, const double centre[3])
     return soup;
 }
 
-SnTestSoup sn_test_cube(void)
+SnTestSoup sn_test_soup_cube(void)
 {
     SnTestSoup soup = make_soup(12);
     double *out = soup.positions;

@@ -13,10 +13,10 @@ typedef struct SnTestSoup {
 
 // An octahedron whose faces are cut n times along each edge, blown up to a sphere of radius 1
 // around `centre`, facing out: 8 n^2 triangles. Vertices are not shared.
-SnTestSoup sn_test_sphere(int n, const double centre[3]);
+SnTestSoup sn_test_soup_sphere(int n, const double centre[3]);
 
 // The cube [-1, 1]^3 facing out, 12 triangles.
-SnTestSoup sn_test_cube(void);
+SnTestSoup sn_test_soup_cube(void);
 
 // Triangles with corners anywhere in the unit cube and edges of about `size`.
 SnTestSoup sn_test_random_soup(int count, double size, uint64_t seed);
