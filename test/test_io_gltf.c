@@ -410,7 +410,9 @@ static Bar make_bar(void)
     return bar;
 }
 
-static SnCharacter *read_bar(const char *interpolation, const char *more)
+#define FOUR_WEIGHTS ",'JOINTS_0':1,'WEIGHTS_0':2"
+
+static SnCharacter *read_bar(const char *interpolation, const char *influences)
 {
     bool is_cubic = strcmp(interpolation, "CUBICSPLINE") == 0;
     Bar bar = make_bar();
@@ -429,7 +431,7 @@ static SnCharacter *read_bar(const char *interpolation, const char *more)
              "{'bufferView':0,'byteOffset':456,'componentType':5121,'count':3,'type':'VEC4'},"
              "{'bufferView':0,'byteOffset':468,'componentType':5121,'normalized':true,'count':3,"
              "'type':'VEC4'}],"
-             "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':2%s}}"
+             "'meshes':[{'primitives':[{'attributes':{'POSITION':0%s}}"
              "]}],'skins':[{'joints':[1,3],'inverseBindMatrices':3}],"
              "'nodes':[{'mesh':0,'skin':0,'translation':[100,100,100]},"
              "{'name':'hip','children':[2]},{'children':[3]},{'name':'knee',"
@@ -438,15 +440,15 @@ static SnCharacter *read_bar(const char *interpolation, const char *more)
              "'path':'translation'}},{'sampler':0,'target':{'path':'rotation'}},"
              "{'sampler':0,'target':{'node':3,'path':'rotation'}}],'samplers':[{'input':4,"
              "'output':5,'interpolation':'%s'},{'input':4,'output':6,'interpolation':'%s'}]}]}",
-             is_cubic ? 288 : 232, is_cubic ? 6 : 2, is_cubic ? 384 : 264, is_cubic ? 6 : 2, more,
-             interpolation, interpolation);
+             is_cubic ? 288 : 232, is_cubic ? 6 : 2, is_cubic ? 384 : 264, is_cubic ? 6 : 2,
+             influences, interpolation, interpolation);
     return read_well(json, &bar, sizeof bar);
 }
 
 static void skins_are_read(void **state)
 {
     (void)state;
-    SnCharacter *c = read_bar("LINEAR", "");
+    SnCharacter *c = read_bar("LINEAR", FOUR_WEIGHTS);
     assert_int_equal(c->skin_count, 1);
     assert_int_equal(c->joint_count, 2);
     assert_int_equal(c->joints[1].node, 3);
@@ -469,13 +471,28 @@ static void skins_are_read(void **state)
 static void eight_weights_become_four(void **state)
 {
     (void)state;
-    SnCharacter *c = read_bar("LINEAR", ",'JOINTS_1':7,'WEIGHTS_1':8");
+    SnCharacter *c = read_bar("LINEAR", FOUR_WEIGHTS ",'JOINTS_1':7,'WEIGHTS_1':8");
     // Vertex 2: joint 1 with 1, joint 0 with 1 behind it, joint 1 with 51/255 = 0.2.
     expect_ints(c->vertex_joints + 8, (int[]){1, 0, 1, 0}, 4);
     static const double weights[4] = {1 / 2.2, 1 / 2.2, 0.2 / 2.2, 0.0};
     for (int i = 0; i < 4; ++i) {
         assert_at_most(fabs(c->vertex_weights[8 + i] - weights[i]), 1e-15); // a division or two
     }
+    sn_character_destroy(c, NULL);
+}
+
+static void a_vertex_without_weights_follows_its_first_joint(void **state)
+{
+    (void)state;
+    SnCharacter *c = read_bar("LINEAR", ",'JOINTS_0':7,'WEIGHTS_0':8");
+    expect_ints(c->vertex_joints, (int[]){1, 0, 0, 0}, 4);
+    assert_true(c->vertex_weights[0] == 1.0 && c->vertex_weights[1] == 0.0);
+    sn_character_destroy(c, NULL);
+    // Without weights at all the mesh is not skinned, and its node moves it.
+    c = read_bar("LINEAR", "");
+    assert_int_equal(c->parts[0].skin, -1);
+    assert_null(c->vertex_weights);
+    expect_vertex(c, 2, 102, 100, 100);
     sn_character_destroy(c, NULL);
 }
 
@@ -499,7 +516,7 @@ static const double right_angle = 1.5707963267948966;
 static void linear_keys_turn_evenly(void **state)
 {
     (void)state;
-    SnCharacter *c = read_bar("LINEAR", "");
+    SnCharacter *c = read_bar("LINEAR", FOUR_WEIGHTS);
     assert_true(c->animations[0].duration == 3.0);
     assert_string_equal(c->animations[0].name, "bend");
     expect_knee(c, 0.0, 0.0, 1, 0); // before the first key
@@ -528,7 +545,7 @@ static void linear_keys_turn_evenly(void **state)
 static void step_keys_hold(void **state)
 {
     (void)state;
-    SnCharacter *c = read_bar("STEP", "");
+    SnCharacter *c = read_bar("STEP", FOUR_WEIGHTS);
     expect_knee(c, 0.0, 0.0, 1, 0);
     expect_knee(c, 2.999, 0.0, 1, 0);
     expect_knee(c, 3.0, right_angle, 1, 4);
@@ -539,7 +556,7 @@ static void step_keys_hold(void **state)
 static void cubic_keys_follow_their_tangents(void **state)
 {
     (void)state;
-    SnCharacter *c = read_bar("CUBICSPLINE", "");
+    SnCharacter *c = read_bar("CUBICSPLINE", FOUR_WEIGHTS);
     expect_knee(c, 1.0, 0.0, 1, 0);
     expect_knee(c, 3.0, right_angle, 1, 4);
     // t = 1/2 of a span of 2 s: half of each value, span / 8 of out-tangent 3, minus span / 8 of
@@ -1005,6 +1022,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(neighbours_share_vertices),
     cmocka_unit_test(skins_are_read),
     cmocka_unit_test(eight_weights_become_four),
+    cmocka_unit_test(a_vertex_without_weights_follows_its_first_joint),
     cmocka_unit_test(linear_keys_turn_evenly),
     cmocka_unit_test(step_keys_hold),
     cmocka_unit_test(cubic_keys_follow_their_tangents),

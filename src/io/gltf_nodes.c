@@ -170,7 +170,7 @@ done:
 }
 
 // `joint_of` tells the joint of each node in this skin, -1 for none.
-static SinewStatus read_joints(const SnGltf *gltf, const SnGltfAt *at, const json_t *list,
+static SinewStatus read_joints(SnGltf *gltf, const SnGltfAt *at, const json_t *list,
                                const SnCharacterSkin *skin, int *joint_of, SnCharacter *character,
                                SinewError *error)
 {
@@ -189,9 +189,11 @@ static SinewStatus read_joints(const SnGltf *gltf, const SnGltfAt *at, const jso
     }
     for (int i = 0; i < skin->joint_count; ++i) {
         int above = character->nodes[joints[i].node].parent;
-        while (above >= 0 && joint_of[above] < 0) {
+        int64_t steps = 1;
+        for (; above >= 0 && joint_of[above] < 0; ++steps) {
             above = character->nodes[above].parent;
         }
+        SN_TRY(sn_gltf_expand(gltf, at, steps, error)); // many skins deep in a tree take long
         joints[i].parent = above >= 0 ? joint_of[above] : -1;
     }
     for (int i = 0; i < skin->joint_count; ++i) {
