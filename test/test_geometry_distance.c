@@ -388,6 +388,21 @@ static void bad_soups_are_refused(void **state)
     sn_test_soup_free(&cube);
 }
 
+static void points_that_are_no_points_do_no_harm(void **state)
+{
+    (void)state;
+    SnTestSoup cube = sn_test_cube();
+    SnDistance *distance = make_distance(&cube);
+    const double p[3] = {0.0, NAN, 0.0};
+    SnClosest closest;
+    sn_distance_closest(distance, p, &closest);
+    assert_int_equal(closest.triangle, -1);
+    const double far[3] = {1e40, -1e40, 1e40};
+    assert_at_most(fabs(sn_distance_signed(distance, far) / (1e40 * sqrt(3.0)) - 1.0), 1e-14);
+    sn_distance_destroy(distance);
+    sn_test_soup_free(&cube);
+}
+
 static SinewStatus create_and_destroy(const SinewAllocator *allocator, void *context,
                                       SinewError *error)
 {
@@ -416,6 +431,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_far_field_is_as_accurate_as_stated),
     cmocka_unit_test(dirty_spheres_keep_their_inside),
     cmocka_unit_test(bad_soups_are_refused),
+    cmocka_unit_test(points_that_are_no_points_do_no_harm),
     cmocka_unit_test(each_allocation_may_fail),
 };
 SN_TEST_GROUP(geometry_distance, tests);

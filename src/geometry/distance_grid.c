@@ -25,7 +25,7 @@ static SinewStatus check_def(const SnDistanceGridDef *def, SinewError *error)
                        "a grid of %d cells along the longest side, expected 1 to %d", def->cells,
                        CELLS_MAX);
     }
-    if (!(def->cell_size >= 0.0) || !isfinite(def->cell_size)) {
+    if (!(def->cell_size >= 0.0) || !(def->cell_size <= SN_DISTANCE_REACH)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the grid's cell size is %g m, expected a positive number, or 0 for a "
                        "number of cells",
