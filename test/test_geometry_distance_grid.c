@@ -223,6 +223,7 @@ static void wrong_grids_are_refused(void **state)
         {{.cells = 8, .cell_size = -1.0, .band = 1.0}, "cell size is -1"},
         {{.cells = 8, .cell_size = NAN, .band = 1.0}, "cell size is"},
         {{.cell_size = INFINITY, .band = 1.0}, "cell size is inf"},
+        {{.cell_size = 1e200, .band = 1.0}, "cell size is 1e+200"},
         {{.cell_size = 1e-9, .band = 1.0}, "nodes, expected at most"},
         {{.cells = 8, .padding = -1, .band = 1.0}, "padding of -1"},
         {{.cells = 8, .band = NAN}, "band of"},

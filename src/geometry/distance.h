@@ -52,7 +52,8 @@ typedef struct SnClosest {
     double weights[3]; // of the triangle's corners at that point; they add up to one
 } SnClosest;
 
-// The nearest triangle; of several equally near ones, always the same. p must be finite.
+// The nearest triangle; of several equally near ones, always the same. Coordinates of p must be
+// below 1e40 in size, here and in all queries; what is not a number gets triangle -1.
 void sn_distance_closest(const SnDistance *distance, const double p[3], SnClosest *out);
 
 // The same among triangles nearer than `radius`; triangle -1 and distance `radius` when none is.

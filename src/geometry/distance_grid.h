@@ -3,10 +3,10 @@
 //
 // Within the band, |value| <= band spacing, values are exact but for their rounding to float.
 // Beyond it they are the distance to a triangle nearby: never less than the true distance, never
-// inside the band, and too large by 5.2 spacings at the very most, a few per cent as a rule. Signs
-// are those of sn_distance_signed everywhere: nodes near the surface have their own winding number;
-// blocks of 4^3 nodes away from it share one where it is clear, and do not near holes, where it
-// fades without a triangle in between.
+// inside the band, and too large by 5.2 spacings at the very most. Signs are those of
+// sn_distance_signed everywhere: nodes near the surface have their own winding number; blocks of
+// 4^3 nodes away from it share one where it is clear, and do not near holes, where it fades without
+// a triangle in between.
 #ifndef SN_GEOMETRY_DISTANCE_GRID_H
 #define SN_GEOMETRY_DISTANCE_GRID_H
 

@@ -77,7 +77,7 @@ static SinewStatus place_lattice(Lattice *l, SinewError *error)
         corners *= cells[k] + 1.0;
         l->origin[k] = 0.5 * (box->min[k] + box->max[k]) - 0.5 * cells[k] * l->cell;
     }
-    if (!(corners <= 0x1p29)) {
+    if (!(l->cell > 0.0) || !(corners <= 0x1p29)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "cells of %g m make a lattice of %.3g points, expected at most %.3g",
                        l->cell, 2.0 * corners, 0x1p30);

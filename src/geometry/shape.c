@@ -183,7 +183,7 @@ static double box_signed(const SnBox *box, const double p[3])
 // x_k = e_k^2 y_k / (t + e_k^2) with the one t > -min e^2 for which x lies on it (Eberly, Distance
 // from a Point to an Ellipsoid, 2013). g(t) = sum (e_k y_k / (t + e_k^2))^2 - 1 falls and is
 // convex, so Newton's steps from the left never overshoot; each grows t + e^2 by half at least, and
-// coordinates are kept off zero by 1e-12 of the radius, so there are at most 70 and seldom 8. The
+// coordinates are kept off zero by 1e-12 of the radius, so 70 suffice. The
 // unknown is s = t + min e^2, which keeps its digits where t comes close to its bound.
 static double ellipsoid_signed(const double center[3], const double radii[3], const double p[3])
 {
