@@ -214,6 +214,11 @@ region = grid.GetCellData().GetArray('region')
 print(grid.GetNumberOfPoints(), grid.GetNumberOfCells(),
       region.GetNumberOfTuples() if region else 0, reader.GetErrorCode())
 if out:
+    words = vtk.vtkStringArray()
+    words.SetName('words')
+    for word in ('one', '', 'and a half ' * 9):
+        words.InsertNextValue(word)
+    grid.GetFieldData().AddArray(words)
     for version in (42, 51):
         for is_binary in (0, 1):
             writer = vtk.vtkUnstructuredGridWriter()

@@ -359,6 +359,7 @@ static const Refusal refusals[] = {
     {VTK, POINTS3 "CELLS 1 5\n5 0 1 2 3\nCELL_TYPES 1\n10\n", "cell 0 does not fit"},
     {VTK, POINTS3 "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10\n10\n", "cell 1 does not fit"},
     {VTK, POINTS3 "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n10\n", "has 3 points, expected 4"},
+    {VTK, POINTS3 "FIELD f 1\nwords 1 1000000000000 string\none\n", "array of strings"},
     {VTK, POINTS3 "STRIPES 1\n", "\"STRIPES\" is no part"},
     {VTU, "<a/>", "is no VTU file"},
     {VTU, "<!DOCTYPE a [<!ENTITY b \"c\">]>", "<! is not read"},
