@@ -120,6 +120,10 @@ def check_gmsh(folder):
             said = ours(path)
             expect_mesh(f"gmsh {name} order {order}", said, 1.5, names)
             expect(f"gmsh {name}: triangles are skipped", said.get("skipped", 0) > 0)
+    for options in ([], ["-bin"]):
+        path = os.path.join(folder, "parts.msh")
+        run("gmsh", "-3", geo, "-part", "3", "-o", path, "-format", "msh41", *options)
+        expect_mesh(f"gmsh in partitions {options}", ours(path), 1.5, names)
     for name, options in (("ascii.vtk", []), ("bin.vtk", ["-bin"])):
         path = os.path.join(folder, "gmsh_" + name)
         run("gmsh", "-3", geo, "-o", path, "-format", "vtk", *options)
@@ -210,6 +214,11 @@ region = grid.GetCellData().GetArray('region')
 print(grid.GetNumberOfPoints(), grid.GetNumberOfCells(),
       region.GetNumberOfTuples() if region else 0, reader.GetErrorCode())
 if out:
+    words = vtk.vtkStringArray()
+    words.SetName('words')
+    for word in ('one', '', 'and a half ' * 9):
+        words.InsertNextValue(word)
+    grid.GetFieldData().AddArray(words)
     for version in (42, 51):
         for is_binary in (0, 1):
             writer = vtk.vtkUnstructuredGridWriter()

@@ -67,7 +67,7 @@ bool sn_msh_type_is_tet(int64_t type);
 // The sections; the cursor is after the line that opens them.
 SinewStatus sn_msh2_nodes(SnMsh *msh, SinewError *error);
 SinewStatus sn_msh2_elements(SnMsh *msh, SinewError *error);
-SinewStatus sn_msh4_entities(SnMsh *msh, SinewError *error);
+SinewStatus sn_msh4_entities(SnMsh *msh, bool is_partitioned, SinewError *error);
 SinewStatus sn_msh4_nodes(SnMsh *msh, SinewError *error);
 SinewStatus sn_msh4_elements(SnMsh *msh, SinewError *error);
 

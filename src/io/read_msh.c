@@ -271,7 +271,9 @@ static SinewStatus read_section(SnMsh *msh, SnWord name, bool is_4, SinewError *
     } else if (is_elements) {
         SN_TRY(is_4 ? sn_msh4_elements(msh, error) : sn_msh2_elements(msh, error));
     } else if (is_4 && sn_word_is(name, "$Entities")) {
-        SN_TRY(sn_msh4_entities(msh, error));
+        SN_TRY(sn_msh4_entities(msh, false, error));
+    } else if (is_4 && sn_word_is(name, "$PartitionedEntities")) {
+        SN_TRY(sn_msh4_entities(msh, true, error));
     } else {
         SN_TRY(skip_to_end(msh, name, error));
         goto done;

@@ -24,13 +24,20 @@ done:
     return status;
 }
 
-static SinewStatus read_entity(SnMsh *msh, int dimension, SinewError *error)
+// An entity of a partitioned mesh says in addition of which entity it is a part, and in which
+// partitions.
+static SinewStatus read_entity(SnMsh *msh, int dimension, bool is_partitioned, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int64_t tag;
     int64_t physical;
-    int64_t boundary;
+    int64_t ignored;
     SN_TRY(sn_msh_int(msh, "an entity's tag", &tag, error));
+    if (is_partitioned) {
+        SN_TRY(sn_msh_int(msh, "a parent's dimension", &ignored, error));
+        SN_TRY(sn_msh_int(msh, "a parent's tag", &ignored, error));
+        SN_TRY(read_list(msh, "partitions of an entity", &ignored, error));
+    }
     for (int c = 0; c < (dimension == 0 ? 3 : 6); ++c) {
         // Bounds are not used, and Gmsh itself writes infinities for what is empty.
         double bound;
@@ -42,7 +49,7 @@ static SinewStatus read_entity(SnMsh *msh, int dimension, SinewError *error)
     }
     SN_TRY(read_list(msh, "physical groups of an entity", &physical, error));
     if (dimension > 0) {
-        SN_TRY(read_list(msh, "boundaries of an entity", &boundary, error));
+        SN_TRY(read_list(msh, "boundaries of an entity", &ignored, error));
     }
     if (dimension == 3 && sn_tag_map_find(&msh->volumes, tag) < 0) {
         int group = (int)physical;
@@ -53,17 +60,35 @@ done:
     return status;
 }
 
-SinewStatus sn_msh4_entities(SnMsh *msh, SinewError *error)
+// The partitions and the ghost entities, which are of no use here.
+static SinewStatus skip_ghosts(SnMsh *msh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t count;
+    int64_t ignored;
+    SN_TRY(sn_msh_size(msh, "the number of partitions", &count, error));
+    SN_TRY(sn_msh_size(msh, "the number of ghosts", &count, error));
+    for (int64_t i = 0; i / 2 < count; ++i) {
+        SN_TRY(sn_msh_int(msh, "a ghost", &ignored, error));
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_msh4_entities(SnMsh *msh, bool is_partitioned, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int64_t count[4];
+    if (is_partitioned) {
+        SN_TRY(skip_ghosts(msh, error));
+    }
     for (int d = 0; d < 4; ++d) {
         SN_TRY(sn_msh_size(msh, "the number of entities", &count[d], error));
     }
     for (int d = 0; d < 4; ++d) {
         SN_TRY(sn_msh_expect_room(msh, count[d], 36, 8, "entities", error));
         for (int64_t i = 0; i < count[d]; ++i) {
-            SN_TRY(read_entity(msh, d, error));
+            SN_TRY(read_entity(msh, d, is_partitioned, error));
         }
     }
 done:

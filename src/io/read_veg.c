@@ -10,7 +10,7 @@
 #include <string.h>
 
 // The last bounds the work of matching regions with sets.
-enum { VERTEX_TEXT = 8, ELEMENT_TEXT = 10, SETS_MAX = 4096 };
+enum { VERTEX_TEXT = 8, ELEMENT_TEXT = 10, SETS_MAX = SN_VEG_REGIONS_MAX };
 
 typedef struct Set {
     SnWord name;
@@ -19,8 +19,8 @@ typedef struct Set {
 } Set;
 
 typedef struct Region {
-    SnWord set;
-    SnWord material;
+    SnWord name;
+    int set; // -1: all elements
 } Region;
 
 typedef struct Veg {
@@ -34,8 +34,6 @@ typedef struct Veg {
     SnArray members; // int: the tets of all sets
     SnArray regions; // Region
 } Veg;
-
-static const SnWord all_elements = {"allElements", 11};
 
 static bool same_words(SnWord a, SnWord b)
 {
@@ -207,14 +205,35 @@ done:
     return status;
 }
 
+// The last set of that name so far; the number of it, or -1.
+static int find_set(const Veg *veg, SnWord name)
+{
+    const Set *sets = SN_ITEMS(veg->sets, const Set);
+    int s = (int)veg->sets.count - 1;
+    while (s >= 0 && !same_words(sets[s].name, name)) {
+        --s;
+    }
+    return s;
+}
+
 static SinewStatus read_region(Veg *veg, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Region region;
-    region.set = next_word(&veg->scan, false);
-    region.material = next_word(&veg->scan, true);
-    if (region.material.length == 0 || is_keyword(region.set)) {
+    SnWord set = next_word(&veg->scan, false);
+    SnWord material = next_word(&veg->scan, true);
+    if (material.length == 0 || is_keyword(set)) {
         SN_TRY(sn_scan_fail(&veg->scan, error, "expected a set and a material after *REGION"));
+    }
+    Region region = {.name = set, .set = find_set(veg, set)};
+    if (region.set < 0 && !sn_word_is(set, "allElements")) {
+        SN_TRY(sn_scan_fail(&veg->scan, error,
+                            "a region is of the set \"%.*s\", which is not there",
+                            (int)(set.length < 40 ? set.length : 40), set.text));
+    }
+    if (region.set < 0) {
+        // Vega's own name for what has none.
+        region.name = material;
+        region.name.length = sn_word_is(material, "defaultMaterial") ? 0 : material.length;
     }
     if (veg->regions.count == SETS_MAX) {
         SN_TRY(sn_scan_fail(&veg->scan, error, "has more than %d regions", SETS_MAX));
@@ -251,17 +270,6 @@ static SinewStatus read_section(Veg *veg, SnWord name, SinewError *error)
 
 // --- Regions
 
-static const Set *find_set(const Veg *veg, SnWord name)
-{
-    const Set *sets = SN_ITEMS(veg->sets, const Set);
-    for (size_t s = 0; s < veg->sets.count; ++s) {
-        if (same_words(sets[s].name, name)) {
-            return &sets[s];
-        }
-    }
-    return NULL;
-}
-
 // The tets of `set`, or all for NULL, go to the region `tag`.
 static SinewStatus assign(Veg *veg, const Set *set, int64_t tag, SnWord name, SinewError *error)
 {
@@ -279,27 +287,14 @@ done:
     return status;
 }
 
-static SinewStatus assign_region(Veg *veg, const Region *region, int64_t tag, SinewError *error)
-{
-    bool is_all = same_words(region->set, all_elements);
-    const Set *set = is_all ? NULL : find_set(veg, region->set);
-    if (!is_all && set == NULL) {
-        return sn_scan_fail(
-            &veg->scan, error, "a region is of the set \"%.*s\", which is not there",
-            (int)(region->set.length < 40 ? region->set.length : 40), region->set.text);
-    }
-    SnWord name = is_all ? region->material : region->set;
-    // Vega's own name for what has none.
-    name.length = is_all && sn_word_is(name, "defaultMaterial") ? 0 : name.length;
-    return assign(veg, set, tag, name, error);
-}
-
 // Every tet gets a region; those that no set holds share one without a name.
 static SinewStatus assign_regions(Veg *veg, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     for (size_t r = 0; r < veg->regions.count; ++r) {
-        SN_TRY(assign_region(veg, &SN_ITEMS(veg->regions, Region)[r], (int64_t)r, error));
+        const Region *region = &SN_ITEMS(veg->regions, Region)[r];
+        const Set *set = region->set >= 0 ? &SN_ITEMS(veg->sets, Set)[region->set] : NULL;
+        SN_TRY(assign(veg, set, (int64_t)r, region->name, error));
     }
     for (size_t s = 0; s < veg->sets.count && veg->regions.count == 0; ++s) {
         const Set *set = &SN_ITEMS(veg->sets, Set)[s];

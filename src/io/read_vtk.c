@@ -218,6 +218,63 @@ static void skip_metadata(Vtk *vtk)
     }
 }
 
+// A string in bytes: the two top bits of the first say in how many bytes its length is.
+static bool skip_string(Vtk *vtk)
+{
+    static const size_t widths[] = {8, 4, 2, 1};
+    const unsigned char *at = (const unsigned char *)vtk->scan.at;
+    size_t left = (size_t)(vtk->scan.end - vtk->scan.at);
+    size_t width = left > 0 ? widths[at[0] >> 6] : 8;
+    if (left < width) {
+        return false;
+    }
+    uint64_t length = at[0] & 63;
+    for (size_t i = 1; i < width; ++i) {
+        length = length << 8 | at[i];
+    }
+    if (length > left - width) {
+        return false;
+    }
+    vtk->scan.at += width + (size_t)length;
+    return true;
+}
+
+// Strings tell nothing about tets. As text each has a line of its own.
+static SinewStatus skip_strings(Vtk *vtk, int64_t components, int64_t tuples, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t count;
+    SN_TRY(multiply(vtk, components, tuples, &count, error));
+    sn_scan_next_line(&vtk->scan);
+    for (int64_t i = 0; i < count; ++i) {
+        if (vtk->is_binary ? !skip_string(vtk) : !sn_scan_next_line(&vtk->scan)) {
+            SN_TRY(sn_scan_fail(&vtk->scan, error, "the file ends inside an array of strings"));
+        }
+    }
+done:
+    return status;
+}
+
+static SinewStatus read_field_array(Vtk *vtk, SnWord name, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t components;
+    int64_t tuples;
+    SnNumberType type;
+    SN_TRY(read_count(vtk, "the number of components", &components, error));
+    SN_TRY(read_count(vtk, "the number of tuples", &tuples, error));
+    SnScan before = vtk->scan;
+    if (sn_word_is(sn_scan_word_in_line(&vtk->scan), "string")) {
+        SN_TRY(skip_strings(vtk, components, tuples, error));
+        goto done;
+    }
+    vtk->scan = before;
+    SN_TRY(read_type(vtk, &type, error));
+    SN_TRY(read_attribute(vtk, name, type, components, tuples, error));
+done:
+    return status;
+}
+
 static SinewStatus read_field(Vtk *vtk, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -225,18 +282,12 @@ static SinewStatus read_field(Vtk *vtk, SinewError *error)
     (void)sn_scan_word_in_line(&vtk->scan); // the name of the field
     SN_TRY(read_count(vtk, "the number of arrays", &array_count, error));
     for (int64_t i = 0; i < array_count;) {
-        int64_t components;
-        int64_t tuples;
-        SnNumberType type;
         SnWord name = sn_scan_word(&vtk->scan);
         if (sn_word_is(name, "METADATA")) {
             skip_metadata(vtk);
             continue;
         }
-        SN_TRY(read_count(vtk, "the number of components", &components, error));
-        SN_TRY(read_count(vtk, "the number of tuples", &tuples, error));
-        SN_TRY(read_type(vtk, &type, error));
-        SN_TRY(read_attribute(vtk, name, type, components, tuples, error));
+        SN_TRY(read_field_array(vtk, name, error));
         ++i;
     }
 done:

@@ -25,7 +25,9 @@ typedef struct Vtu {
     SnVtuFormat format;
     SnWord path[DEPTH_MAX]; // the open tags
     int depth;
-    SnArray pieces; // Piece
+    uint64_t number_count; // that all pieces claim so far
+    uint64_t number_most;  // that the bytes of the file could hold
+    SnArray pieces;        // Piece
     SnVtuArray names;
 } Vtu;
 
@@ -46,6 +48,14 @@ static SinewStatus read_count(const Vtu *vtu, const SnXmlTag *tag, const char *k
                               int64_t fallback, int64_t *out_count, SinewError *error)
 {
     SnWord word = sn_xml_value(tag, key);
+    // Some writers leave room in front of or behind a number.
+    while (word.length > 0 && word.text[0] == ' ') {
+        ++word.text;
+        --word.length;
+    }
+    while (word.length > 0 && word.text[word.length - 1] == ' ') {
+        --word.length;
+    }
     *out_count = fallback;
     if (word.length == 0 && fallback >= 0) {
         return SINEW_OK;
@@ -84,6 +94,15 @@ static SinewStatus add_piece(Vtu *vtu, const SnXmlTag *tag, SinewError *error)
     Piece piece = {.region_rank = -1};
     SN_TRY(read_count(vtu, tag, "NumberOfPoints", -1, &piece.point_count, error));
     SN_TRY(read_count(vtu, tag, "NumberOfCells", -1, &piece.cell_count, error));
+    // Several pieces may point at the same data, so it is their sum that counts.
+    uint64_t most = vtu->number_most * (vtu->format.is_compressed ? SN_INFLATE_RATIO : 1);
+    vtu->number_count += 3 * (uint64_t)piece.point_count + (uint64_t)piece.cell_count;
+    if (vtu->number_count > most) {
+        SN_TRY(sn_scan_fail(&vtu->scan, error,
+                            "claims %" PRId64 " points and %" PRId64
+                            " cells, more than the file could hold",
+                            piece.point_count, piece.cell_count));
+    }
     SN_TRY(sn_array_push(&vtu->pieces, &piece, error));
 done:
     return status;
@@ -255,6 +274,7 @@ SinewStatus sn_read_vtu(const SnBytes *bytes, const SinewAllocator *allocator, S
     SinewStatus status = SINEW_OK;
     Vtu vtu = {.scan = sn_scan_of(bytes, '\0'),
                .format = {.allocator = allocator},
+               .number_most = bytes->size,
                .pieces = sn_array_of(allocator, sizeof(Piece))};
     SnTetDraft draft = sn_tet_draft_of(bytes->path, allocator);
     SnNumbers names = {0};

@@ -33,6 +33,9 @@ typedef struct SnTetWriteOptions {
     int first_index;    // tetgen: 0 or 1, the index of the first vertex and tet
 } SnTetWriteOptions;
 
+// The most regions of a veg file.
+#define SN_VEG_REGIONS_MAX 4096
+
 // One more array of a VTU file: results beside the mesh.
 typedef struct SnVtuField {
     const char *name;    // letters, digits and the like; what XML minds is replaced by '_'

@@ -68,6 +68,11 @@ SinewStatus sn_write_veg(const SnTetMesh *mesh, const char *path, const SinewAll
 {
     SinewStatus status = SINEW_OK;
     SnWholeFile file = {0};
+    if (mesh->names.count > SN_VEG_REGIONS_MAX) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%d regions do not go into a veg file, expected at most %d",
+                       mesh->names.count, SN_VEG_REGIONS_MAX));
+    }
     SN_TRY(sn_whole_file_begin(&file, path, allocator, error));
     put_mesh(&file, mesh);
     if (mesh->names.count == 1 && mesh->names.text[0][0] == '\0') {
