@@ -1,5 +1,6 @@
 #include "geometry/cell_grid.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -18,6 +19,11 @@ SnCellLatticeDef sn_cell_lattice_def_default(void)
 
 static SinewStatus check_surface(const SnSurface *surface, SinewError *error)
 {
+    if (surface != NULL && surface->triangle_count > INT_MAX - surface->line_count) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the surface has %d triangles and %d lines, expected at most %d in all",
+                       surface->triangle_count, surface->line_count, INT_MAX);
+    }
     for (int v = 0; surface != NULL && v < surface->vertex_count; ++v) {
         for (int c = 0; c < 3; ++c) {
             double x = surface->positions[3 * (size_t)v + (size_t)c];

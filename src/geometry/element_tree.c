@@ -240,15 +240,26 @@ static inline unsigned containing_children(const SnElementNode *node, const floa
     return (unsigned)(bits[0] | bits[1] | bits[2] | bits[3]);
 }
 
-SnElementWalk sn_element_walk(const SnElementTree *tree, const double p[3])
+static SnElementWalk walk_from(const SnElementTree *tree, const double p[3], int level, int node)
 {
     // Rounding p is harmless: it keeps the order with the rounded boxes.
     SnElementWalk walk = {.tree = tree, .p = {(float)p[0], (float)p[1], (float)p[2]}, .depth = 1};
-    int root = tree->level_count - 1;
-    walk.stack[0].level = root;
-    walk.stack[0].node = 0;
-    walk.stack[0].left = containing_children(tree->nodes + tree->level_start[root], walk.p);
+    walk.stack[0].level = level;
+    walk.stack[0].node = node;
+    walk.stack[0].left = containing_children(tree->nodes + tree->level_start[level] + node, walk.p);
     return walk;
+}
+
+SnElementWalk sn_element_walk(const SnElementTree *tree, const double p[3])
+{
+    return walk_from(tree, p, tree->level_count - 1, 0);
+}
+
+SnElementWalk sn_element_walk_near(const SnElementTree *tree, const double p[3], int place)
+{
+    bool has_levels = tree->level_count > 1;
+    int width = has_levels ? SN_ELEMENT_WIDTH * SN_ELEMENT_WIDTH : SN_ELEMENT_WIDTH;
+    return walk_from(tree, p, has_levels ? 1 : 0, place / width);
 }
 
 int sn_element_walk_next(SnElementWalk *walk)

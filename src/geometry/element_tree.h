@@ -54,6 +54,9 @@ typedef struct SnElementWalk {
 
 SnElementWalk sn_element_walk(const SnElementTree *tree, const double p[3]);
 
+// The same among the places that share a node of level 1, 64 of them, with a given one.
+SnElementWalk sn_element_walk_near(const SnElementTree *tree, const double p[3], int place);
+
 // The next place, or -1 at the end.
 int sn_element_walk_next(SnElementWalk *walk);
 

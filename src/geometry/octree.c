@@ -41,7 +41,13 @@ static SinewStatus check(const SnSurface *surface, const SnOctreeDef *def, Sinew
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "depth of the octree is %d, expected 0 to %d",
                        def->depth, SN_OCTREE_DEPTH_MAX);
     }
-    if (facet_count(surface) == 0) {
+    int64_t facets = (int64_t)surface->triangle_count + surface->line_count;
+    if (facets > INT_MAX / 9) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the surface has %lld triangles and lines, expected at most %d",
+                       (long long)facets, INT_MAX / 9);
+    }
+    if (facets == 0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the surface has no triangles and no lines, expected at least one");
     }

@@ -312,7 +312,8 @@ static double tet_distance2(const SnTetLocator *locator, int place, const double
     return isinf(least) ? 0.0 : least;
 }
 
-// Whether the guessed place has p well inside; then no other tet can have it.
+// Whether the guessed place, or one near it in the tree, has p well inside; then no other tet can
+// have it. Points in a good order rarely need more.
 static bool guess_is_right(const SnTetLocator *locator, const double p[3], int guess, Best *best)
 {
     double weights[4];
@@ -320,8 +321,19 @@ static bool guess_is_right(const SnTetLocator *locator, const double p[3], int g
         return false;
     }
     double least = weigh(locator, guess, p, weights);
-    take(best, guess, least, 0.0, weights);
-    return least > INSIDE_TOLERANCE;
+    SnElementWalk walk = {.depth = -1}; // begins when the guess itself was wrong
+    int place = guess;
+    while (place >= 0 && !(least > INSIDE_TOLERANCE)) {
+        if (walk.depth < 0) {
+            walk = sn_element_walk_near(locator->tree, p, guess);
+        }
+        place = sn_element_walk_next(&walk);
+        least = place >= 0 ? weigh(locator, place, p, weights) : least;
+    }
+    if (place >= 0) {
+        take(best, place, least, 0.0, weights);
+    }
+    return place >= 0;
 }
 
 static bool find_inside(const SnTetLocator *locator, const double p[3], Best *best)

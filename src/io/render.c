@@ -16,9 +16,11 @@ typedef struct Soup {
     SnVec3 *corners; // three positions a triangle
     SnVec3 *normals; // three a triangle, for shading
     SnVec3 *faces;   // one a triangle
-    int *mesh;       // which mesh it comes from
-    int *source;     // and which of its triangles it is
-    SnVec3 centre;   // of all that is drawn
+    SnVec3 *shadows; // three positions a triangle of what casts shadows: all that is not cut away
+    int shadow_count;
+    int *mesh;     // which mesh it comes from
+    int *source;   // and which of its triangles it is
+    SnVec3 centre; // of all that is drawn
     float radius;
 } Soup;
 
@@ -58,7 +60,8 @@ SnRenderMesh sn_render_mesh_default(void)
                           .map = SN_COLOUR_MAP_SEA,
                           .crease_degrees = 40.0f,
                           .edge_opacity = 0.4f,
-                          .gloss = 0.3f};
+                          .gloss = 0.3f,
+                          .cut_colour = {0.85f, 0.52f, 0.42f}};
 }
 
 SnRenderScene sn_render_scene_default(void)
@@ -117,6 +120,12 @@ static SinewStatus check_scene(const SnRenderScene *scene, SinewError *error)
     if (scene->has_ground && !isfinite(scene->ground_height)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "the ground is at %g m, expected a number",
                        (double)scene->ground_height);
+    }
+    if (!sn_vec3_is_finite(scene->cut.normal) || !isfinite(scene->cut.offset)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the cut's normal is (%g, %g, %g) and its offset %g, expected numbers",
+                       (double)scene->cut.normal.x, (double)scene->cut.normal.y,
+                       (double)scene->cut.normal.z, (double)scene->cut.offset);
     }
     if (scene->mesh_count < 0 || (scene->mesh_count > 0 && scene->meshes == NULL)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "a scene has %d meshes%s", scene->mesh_count,
@@ -190,6 +199,20 @@ static void append_mesh(Soup *soup, const SnRenderMesh *mesh, int m, const SnVec
     }
 }
 
+// Clips the triangles for the shadows; without a cut they are the triangles themselves.
+static SinewStatus gather_shadows(const SnCut *cut, Soup *soup, const SinewAllocator *allocator,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(soup->shadows, allocator, 6 * (size_t)soup->count, error);
+    for (int t = 0; t < soup->count; ++t) {
+        soup->shadow_count += sn_cut_clip(cut, soup->corners + 3 * (size_t)t,
+                                          soup->shadows + 3 * (size_t)soup->shadow_count);
+    }
+done:
+    return status;
+}
+
 static SinewStatus gather_soup(const SnRenderScene *scene, Soup *soup, SnWorkers *workers,
                                const SinewAllocator *allocator, SinewError *error)
 {
@@ -213,6 +236,9 @@ static SinewStatus gather_soup(const SnRenderScene *scene, Soup *soup, SnWorkers
         append_mesh(soup, mesh, m, faces, normals);
     }
     find_extent(soup);
+    if (sn_cut_is_on(&scene->cut)) {
+        SN_TRY(gather_shadows(&scene->cut, soup, allocator, error));
+    }
 
 done:
     return status;
@@ -225,6 +251,7 @@ static void release_soup(Soup *soup, const SinewAllocator *allocator)
     sn_free(allocator, soup->faces);
     sn_free(allocator, soup->mesh);
     sn_free(allocator, soup->source);
+    sn_free(allocator, soup->shadows);
 }
 
 // --- Sorting them into tiles
@@ -284,6 +311,14 @@ done:
 
 // --- Drawing a tile: which triangle is nearest at each sample
 
+// Whether the cut hides what a ray through the picture meets at this nearness.
+static bool is_hidden(const Frame *frame, float x, float y, double nearness)
+{
+    SnVec3 ray = sn_view_ray(&frame->view, x, y);
+    SnVec3 place = sn_vec3_add_scaled(frame->view.eye, (float)(1.0 / nearness), ray);
+    return sn_cut_height(&frame->scene->cut, place) > 0.0f;
+}
+
 static void draw_triangle(const Frame *frame, int t, int left, int top, Sample *samples)
 {
     const SnRasterTriangle *triangle = &frame->triangles[t];
@@ -294,6 +329,7 @@ static void draw_triangle(const Frame *frame, int t, int left, int top, Sample *
     int y0 = b[1] > top ? b[1] : top;
     int y1 = b[3] < top + TILE ? b[3] : top + TILE;
     double nearest = 1.0 / (double)frame->view.near_distance;
+    bool is_cut = sn_cut_is_on(&frame->scene->cut);
     for (int y = y0; y < y1; ++y) {
         for (int x = x0; x < x1; ++x) {
             Sample *pixel = samples + ((y - top) * TILE + x - left) * count;
@@ -302,7 +338,9 @@ static void draw_triangle(const Frame *frame, int t, int left, int top, Sample *
                 if (sn_raster_covers(triangle, x + (double)frame->offset[s][0],
                                      y + (double)frame->offset[s][1], e)) {
                     double nearness = (e[0] + e[1] + e[2]) * triangle->scale;
-                    if (nearness <= nearest && (float)nearness > pixel[s].nearness) {
+                    if (nearness <= nearest && (float)nearness > pixel[s].nearness &&
+                        !(is_cut && is_hidden(frame, (float)x + frame->offset[s][0],
+                                              (float)y + frame->offset[s][1], nearness))) {
                         pixel[s] = (Sample){(float)nearness, t};
                     }
                 }
@@ -375,6 +413,29 @@ static float edge_darkness(const Frame *frame, const SnRasterTriangle *triangle,
     return mesh->edge_opacity * fminf(mesh->edge_width, 1.0f) * line * wide;
 }
 
+// Where a ray that ends on the back of a closed surface passed the cut, it entered the solid there:
+// the point is moved from the back to the cut's plane. Bodies nested in a solid show nevertheless.
+static bool move_to_cut(const Frame *frame, int t, float x, float y, SnSurfacePoint *point)
+{
+    const SnRenderMesh *mesh = &frame->scene->meshes[frame->soup.mesh[t]];
+    const SnCut *cut = &frame->scene->cut;
+    float above = sn_cut_height(cut, frame->view.eye);
+    if (!mesh->is_closed || !sn_cut_is_on(cut) || !(above > 0.0f)) {
+        return false;
+    }
+    SnVec3 ray = sn_view_ray(&frame->view, x, y);
+    float sinking = -sn_vec3_dot(cut->normal, ray);
+    if (!(sinking > 0.0f)) {
+        return false;
+    }
+    point->position = sn_vec3_add_scaled(frame->view.eye, above / sinking, ray);
+    point->face = sn_vec3_unit(cut->normal);
+    point->normal = point->face;
+    point->albedo = linear_colour(mesh->cut_colour);
+    point->gloss = 0.0f;
+    return true;
+}
+
 // The colour of soup triangle t at a place in the picture, which may be a little outside of it.
 static SnVec3 surface_colour(const Frame *frame, int t, float x, float y)
 {
@@ -398,6 +459,9 @@ static SnVec3 surface_colour(const Frame *frame, int t, float x, float y)
                             .gloss = frame->scene->meshes[soup->mesh[t]].gloss};
     point.to_eye = sn_vec3_unit(sn_vec3_sub(frame->view.eye, point.position));
     if (sn_vec3_dot(point.face, point.to_eye) < 0.0f) {
+        if (move_to_cut(frame, t, x, y, &point)) {
+            return sn_shade_surface(&frame->studio, &point);
+        }
         point.face = sn_vec3_scale(-1.0f, point.face);
         point.normal = sn_vec3_scale(-1.0f, point.normal);
     }
@@ -539,7 +603,9 @@ SinewStatus sn_render(const SnRenderScene *scene, SnImage *image, SnWorkers *wor
 
     SN_TRY(gather_soup(scene, &frame.soup, workers, allocator, error));
     const Soup *soup = &frame.soup;
-    SN_TRY(sn_lights_create(soup->corners, soup->count, soup->centre, soup->radius,
+    bool is_cut = sn_cut_is_on(&scene->cut);
+    SN_TRY(sn_lights_create(is_cut ? soup->shadows : soup->corners,
+                            is_cut ? soup->shadow_count : soup->count, soup->centre, soup->radius,
                             frame.studio.key, scene->key_spread * 0.01745329252f, workers,
                             allocator, &lights, error));
     frame.studio.lights = lights;

@@ -7,6 +7,7 @@
 #include "base/workers.h"
 #include "io/camera.h"
 #include "io/colour.h"
+#include "io/cut.h"
 #include "io/image.h"
 
 // A surface. Both sides are drawn. Triangles with a vertex that is not finite are left out.
@@ -24,6 +25,9 @@ typedef struct SnRenderMesh {
     float edge_width;     // of the lines along the triangles' edges, in pixels; 0: none
     float edge_opacity;   // 0 to 1
     float gloss;          // 0: matt, 1: polished
+    int is_closed;       // cut open, it shows a solid's inside instead of the back of its skin. The
+                         // surface must be closed and its triangles counter-clockwise from outside
+    float cut_colour[3]; // sRGB, of that inside
 } SnRenderMesh;
 
 typedef struct SnRenderScene {
@@ -37,6 +41,7 @@ typedef struct SnRenderScene {
     int has_ground;             // catch shadows on a plane
     float ground_height;        // m, its y
     int samples;                // a pixel, 1 to 64; default 16
+    SnCut cut;                  // hides one side of a plane; default none
 } SnRenderScene;
 
 // Grey, smooth up to creases of 40 degrees, no lines.
