@@ -1,8 +1,8 @@
-// A signed function of space that describes a body: negative inside, positive outside.
+// A body given by its signed distance: negative inside, positive outside, in metres. Meshers and
+// grids take this callback with a box around the body; it is called from many threads at once.
 #ifndef SN_GEOMETRY_SIGNED_FN_H
 #define SN_GEOMETRY_SIGNED_FN_H
 
-// Called from several threads at once.
 typedef double SnSignedFn(void *context, const double p[3]);
 
 #endif
