@@ -1,0 +1,73 @@
+#include "io/surface_files.h"
+
+#include <string.h>
+#include <strings.h>
+
+// What the bytes say goes before what the path says; OBJ has no mark of its own.
+static const SnSurfaceFormat formats[] = {
+    {"PLY", ".ply", sn_read_ply, sn_looks_like_ply},
+    {"OFF", ".off", sn_read_off, sn_looks_like_off},
+    {"STL", ".stl", sn_read_stl, sn_looks_like_stl},
+    {"OBJ", ".obj", sn_read_obj, NULL},
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats };
+
+static bool ends_with(const char *path, const char *extension)
+{
+    size_t length = strlen(path);
+    size_t tail = strlen(extension);
+    return length > tail && strcasecmp(path + length - tail, extension) == 0;
+}
+
+const SnSurfaceFormat *sn_surface_format_of(const SnBytes *bytes)
+{
+    for (int f = 0; f < FORMAT_COUNT; ++f) {
+        if (formats[f].looks_so != NULL && formats[f].looks_so(bytes)) {
+            return &formats[f];
+        }
+    }
+    for (int f = 0; f < FORMAT_COUNT; ++f) {
+        if (ends_with(bytes->path, formats[f].extension)) {
+            return &formats[f];
+        }
+    }
+    return NULL;
+}
+
+SinewStatus sn_surface_read(const char *path, const SinewAllocator *allocator,
+                            SnSurface **out_surface, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBytes bytes = {0};
+    *out_surface = NULL;
+    SN_TRY(sn_bytes_open(path, allocator, &bytes, error));
+    const SnSurfaceFormat *format = sn_surface_format_of(&bytes);
+    if (format == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
+                       "%.140s: is no surface that can be read, expected OBJ, PLY, STL or OFF",
+                       path));
+    }
+    SN_TRY(format->read(&bytes, allocator, out_surface, error));
+done:
+    sn_bytes_close(&bytes);
+    return status;
+}
+
+SinewStatus sn_surface_write(const SnSurface *surface, const char *path,
+                             const SinewAllocator *allocator, SinewError *error)
+{
+    if (ends_with(path, ".obj")) {
+        return sn_write_obj(surface, path, allocator, error);
+    }
+    if (ends_with(path, ".ply")) {
+        return sn_write_ply(surface, path, false, allocator, error);
+    }
+    if (ends_with(path, ".stl")) {
+        return sn_write_stl(surface, path, allocator, error);
+    }
+    return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                   "%.140s: surfaces are not written by this extension, expected .obj, .ply or "
+                   ".stl",
+                   path);
+}
