@@ -1,0 +1,166 @@
+#include "geometry/triangle_point.h"
+
+#include "geometry/point.h"
+#include "math/angle.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+// Where on the segment from a to b the closest point lies, 0 to 1.
+static double segment_closest(const double a[3], const double b[3], const double p[3])
+{
+    double ab[3];
+    double ap[3];
+    sn_point_minus(b, a, ab);
+    sn_point_minus(p, a, ap);
+    double along = sn_point_dot(ab, ap);
+    double length = sn_point_dot(ab, ab);
+    return !(along > 0.0) ? 0.0 : along >= length ? 1.0 : along / length;
+}
+
+// The nearest of the three edges' closest points.
+static void outline_closest(const double corners[9], const double p[3], double out_weights[3])
+{
+    double least = 1e300;
+    for (int e = 0; e < 3; ++e) {
+        int next = (e + 1) % 3;
+        const double *a = corners + 3 * e;
+        const double *b = corners + 3 * next;
+        double t = segment_closest(a, b, p);
+        double q[3];
+        for (int k = 0; k < 3; ++k) {
+            q[k] = (1.0 - t) * a[k] + t * b[k];
+        }
+        double distance = sn_point_distance_squared(p, q);
+        if (distance < least) {
+            least = distance;
+            out_weights[e] = 1.0 - t;
+            out_weights[next] = t;
+            out_weights[3 - e - next] = 0.0;
+        }
+    }
+}
+
+// Weights by the region of the plane that p projects to: a corner's, an edge's, or the inside.
+// Follows Ericson, Real-Time Collision Detection, 5.1.5. False where the triangle has next to no
+// area and the regions mean nothing.
+static bool region_closest(const double corners[9], const double p[3], double out_weights[3])
+{
+    const double *a = corners;
+    double ab[3], ac[3], ap[3], bp[3], cp[3];
+    sn_point_minus(corners + 3, a, ab);
+    sn_point_minus(corners + 6, a, ac);
+    sn_point_minus(p, a, ap);
+    sn_point_minus(p, corners + 3, bp);
+    sn_point_minus(p, corners + 6, cp);
+    double d1 = sn_point_dot(ab, ap), d2 = sn_point_dot(ac, ap);
+    double d3 = sn_point_dot(ab, bp), d4 = sn_point_dot(ac, bp);
+    double d5 = sn_point_dot(ab, cp), d6 = sn_point_dot(ac, cp);
+    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    double v = 0.0;
+    double w = 0.0;
+    if (d1 <= 0.0 && d2 <= 0.0) {
+        v = w = 0.0;
+    } else if (d3 >= 0.0 && d4 <= d3) {
+        v = 1.0;
+    } else if (d6 >= 0.0 && d5 <= d6) {
+        w = 1.0;
+    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 - d3 > 0.0) {
+        v = d1 / (d1 - d3);
+    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 - d6 > 0.0) {
+        w = d2 / (d2 - d6);
+    } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0 && d4 - d3 + d5 - d6 > 0.0) {
+        w = (d4 - d3) / (d4 - d3 + (d5 - d6));
+        v = 1.0 - w;
+    } else if (va > 0.0 && vb > 0.0 && vc > 0.0) {
+        v = vb / (va + vb + vc);
+        w = vc / (va + vb + vc);
+    } else {
+        return false;
+    }
+    out_weights[0] = 1.0 - v - w;
+    out_weights[1] = v;
+    out_weights[2] = w;
+    return true;
+}
+
+// A triangle with an angle whose sine is below 1e-5. The region test then works with differences of
+// rounded products, and its answer, though a point of the triangle, may not be the nearest one.
+static bool is_needle(const double corners[9])
+{
+    double ab[3], ac[3], normal[3];
+    sn_point_minus(corners + 3, corners, ab);
+    sn_point_minus(corners + 6, corners, ac);
+    sn_point_cross(ab, ac, normal);
+    double limit = 1e-10 * sn_point_dot(ab, ab) * sn_point_dot(ac, ac);
+    return !(sn_point_dot(normal, normal) > limit);
+}
+
+static double place(const double corners[9], const double weights[3], const double p[3],
+                    double out_point[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        out_point[k] =
+            weights[0] * corners[k] + weights[1] * corners[3 + k] + weights[2] * corners[6 + k];
+    }
+    return sn_point_distance_squared(p, out_point);
+}
+
+double sn_triangle_closest(const double corners[9], const double p[3], double out_point[3],
+                           double out_weights[3])
+{
+    bool is_inside = region_closest(corners, p, out_weights);
+    double square = is_inside ? place(corners, out_weights, p, out_point) : INFINITY;
+    if (is_inside && !is_needle(corners)) {
+        return square;
+    }
+    double point[3];
+    double weights[3] = {1.0, 0.0, 0.0};
+    outline_closest(corners, p, weights);
+    double outline = place(corners, weights, p, point);
+    if (!(square < outline)) {
+        memcpy(out_point, point, sizeof point);
+        memcpy(out_weights, weights, sizeof weights);
+        square = outline;
+    }
+    return square;
+}
+
+// Van Oosterom and Strackee 1983: tan(angle / 2) = det(a, b, c) / (|a| |b| |c| + (a b) |c| +
+// (b c) |a| + (c a) |b|), with the corners seen from p.
+void sn_turn_add_triangle(SnTurn *turn, const double corners[9], const double p[3])
+{
+    double a[3], b[3], c[3], bc[3];
+    sn_point_minus(corners, p, a);
+    sn_point_minus(corners + 3, p, b);
+    sn_point_minus(corners + 6, p, c);
+    sn_point_cross(b, c, bc);
+    double la = sn_point_length(a), lb = sn_point_length(b), lc = sn_point_length(c);
+    double im = sn_point_dot(a, bc);
+    double re =
+        la * lb * lc + sn_point_dot(a, b) * lc + sn_point_dot(b, c) * la + sn_point_dot(c, a) * lb;
+    // Scaled to about one, so that the product of many neither overflows nor vanishes.
+    double size = fabs(re) > fabs(im) ? fabs(re) : fabs(im);
+    if (!(size > 1e-290)) {
+        return; // p is a corner, or the triangle is a point
+    }
+    re /= size;
+    im /= size;
+    double product_re = turn->re * re - turn->im * im;
+    double product_im = turn->re * im + turn->im * re;
+    // Two angles of one sign whose sum changes sign went over the negative real axis. Rounding
+    // there moves the sum by a rounding, since the turn and the angle jump together.
+    if (turn->im >= 0.0 && im >= 0.0 && product_im < 0.0) {
+        turn->turns++;
+    } else if (turn->im < 0.0 && im < 0.0 && product_im >= 0.0) {
+        turn->turns--;
+    }
+    double length = fabs(product_re) + fabs(product_im);
+    turn->re = product_re / length;
+    turn->im = product_im / length;
+}
+
+double sn_turn_value(const SnTurn *turn)
+{
+    return turn->turns + sn_angle_of(turn->re, turn->im) / (2.0 * SN_PI);
+}
