@@ -110,16 +110,35 @@ static int keep_behind(const SnTetMesh *mesh, const float low[3], const float hi
     return count;
 }
 
-static void find_bounds(const SnTetMesh *mesh, float *positions, float low[3], float high[3])
+static void reset_bounds(float low[3], float high[3])
 {
     for (int c = 0; c < 3; ++c) {
         low[c] = INFINITY;
         high[c] = -INFINITY;
     }
+}
+
+static void find_bounds(const SnTetMesh *mesh, float *positions, float low[3], float high[3])
+{
+    reset_bounds(low, high);
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i) {
         positions[i] = (float)mesh->positions[i];
         low[i % 3] = fminf(low[i % 3], positions[i]);
         high[i % 3] = fmaxf(high[i % 3], positions[i]);
+    }
+}
+
+// The camera sees what is left.
+static void find_drawn_bounds(const float *positions, const SnTetSurface *surface, float low[3],
+                              float high[3])
+{
+    reset_bounds(low, high);
+    for (int i = 0; i < 3 * surface->triangle_count; ++i) {
+        const float *x = positions + 3 * (size_t)surface->triangles[i];
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fminf(low[c], x[c]);
+            high[c] = fmaxf(high[c], x[c]);
+        }
     }
 }
 
@@ -165,6 +184,7 @@ SinewStatus sn_mesh_report_picture(const SnMeshReport *report, SnWorkers *worker
     find_bounds(mesh, positions, low, high);
     int count = keep_behind(mesh, low, high, kept);
     SN_TRY(sn_tet_surface_create(kept, count, mesh->vertex_count, NULL, &surface, error));
+    find_drawn_bounds(positions, surface, low, high);
     SN_TRY(sn_image_create(1200, 900, 3, NULL, &image, error));
     SN_TRY(draw(positions, mesh->vertex_count, surface, low, high, workers, image, error));
     SN_TRY(sn_image_write_png(image, path, NULL, error));

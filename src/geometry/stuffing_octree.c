@@ -26,19 +26,23 @@ done:
     return status;
 }
 
-// A cell that the surface crosses has cells of its own size for two rings around, so that every
-// point with a cut edge has regular tets alone.
+// Every point with a cut edge must have regular tets alone. Those are the points of cells that the
+// surface crosses, so the ring around such a cell has cells of its own size too; and the centre
+// beyond a face, when the edge between the two centres is cut, whose own six neighbours are needed.
 static SinewStatus split_around(Tree *tree, const SnLeaf *cell, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     for (int n = 0; n < 27; ++n) {
         const int step[3] = {n / 9 - 1, n / 3 % 3 - 1, n % 3 - 1};
-        int at[3];
-        for (int c = 0; c < 3; ++c) {
-            at[c] = cell->centre[c] + 4 * step[c];
+        int reach = step[0] * step[0] + step[1] * step[1] + step[2] * step[2] == 1 ? 2 : 1;
+        for (int far = 1; far <= reach; ++far) {
+            int at[3];
+            for (int c = 0; c < 3; ++c) {
+                at[c] = cell->centre[c] + 2 * far * step[c];
+            }
+            SnLeaf parent = sn_leaf_around(at, 1);
+            SN_TRY(split_cube(tree, &parent, &tree->level, error));
         }
-        SnLeaf parent = sn_leaf_around(at, 1);
-        SN_TRY(split_cube(tree, &parent, &tree->level, error));
     }
 done:
     return status;
