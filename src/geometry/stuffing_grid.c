@@ -50,9 +50,7 @@ static void evaluate_range(void *context, int begin, int end, int worker)
         SnStuffPoint *point = SN_ITEMS(grid->points, SnStuffPoint) + evaluation->first + i;
         if (!point->is_known) {
             double value = sn_grid_value(grid, point->x);
-            point->value = isnan(value) ? grid->cell_size : value;
-            point->label = point->value < 0.0 ? SN_POINT_INSIDE : SN_POINT_OUTSIDE;
-            point->is_known = true;
+            sn_grid_label(point, isnan(value) ? grid->cell_size : value);
         }
     }
 }

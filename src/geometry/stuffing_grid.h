@@ -76,6 +76,14 @@ double sn_grid_value(const SnStuffGrid *grid, const double x[3]);
 // The index of the point at a place, which is added where it is missing.
 SinewStatus sn_grid_point(SnStuffGrid *grid, const int at[3], int *out_index, SinewError *error);
 
+// Notes the function's value at a point, which is no NaN.
+static inline void sn_grid_label(SnStuffPoint *point, double value)
+{
+    point->value = value;
+    point->label = value < 0.0 ? SN_POINT_INSIDE : SN_POINT_OUTSIDE;
+    point->is_known = true;
+}
+
 // Evaluates the function at all points from `first` on that are not known, and labels them.
 void sn_grid_evaluate(SnStuffGrid *grid, int first);
 

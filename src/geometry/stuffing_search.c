@@ -13,12 +13,14 @@ typedef struct Look {
     const SnStuffGrid *grid;
     const SnLeaf *cubes;
     unsigned char *findings;
+    double *values; // of the function at the centres; NaN where it was not asked for
 } Look;
 
-static Finding look_at(const SnStuffGrid *grid, const SnLeaf *cube)
+static Finding look_at(const SnStuffGrid *grid, const SnLeaf *cube, double *out_value)
 {
     const SnStuffingDef *def = grid->def;
     double x[3];
+    *out_value = (double)NAN;
     sn_grid_position(grid, cube->centre, x);
     // From the centre to a corner, and a little more for rounding.
     double radius = 0.8661 * grid->cell_size * sn_leaf_half(cube);
@@ -33,6 +35,7 @@ static Finding look_at(const SnStuffGrid *grid, const SnLeaf *cube)
         return FOUND_SURFACE;
     }
     double value = def->function(def->context, x);
+    *out_value = value < beyond ? beyond : value;
     if (value > radius * def->slope) {
         return FOUND_OUTSIDE;
     }
@@ -44,7 +47,7 @@ static void look_at_range(void *context, int begin, int end, int worker)
     (void)worker;
     Look *look = context;
     for (int i = begin; i < end; ++i) {
-        look->findings[i] = (unsigned char)look_at(look->grid, &look->cubes[i]);
+        look->findings[i] = (unsigned char)look_at(look->grid, &look->cubes[i], &look->values[i]);
     }
 }
 
@@ -84,8 +87,23 @@ static SinewStatus add_children(SnArray *cubes, const SnLeaf *cube, SinewError *
     return SINEW_OK;
 }
 
+// The centre of a cell is one of its points: its value need not be asked for again.
+static SinewStatus keep_value(SnStuffGrid *grid, const int centre[3], double value,
+                              SinewError *error)
+{
+    int index = -1;
+    if (isnan(value)) {
+        return SINEW_OK;
+    }
+    SinewStatus status = sn_grid_point(grid, centre, &index, error);
+    if (status >= 0) {
+        sn_grid_label(SN_ITEMS(grid->points, SnStuffPoint) + index, value);
+    }
+    return status;
+}
+
 static SinewStatus sort_out(SnStuffSearch *search, const SnLeaf *cube, Finding finding,
-                            SnArray *next, SinewError *error)
+                            double value, SnArray *next, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     if (finding == FOUND_INSIDE) {
@@ -94,6 +112,7 @@ static SinewStatus sort_out(SnStuffSearch *search, const SnLeaf *cube, Finding f
         SN_TRY(sn_array_push(&search->blocks, cube, error));
     } else if (finding == FOUND_SURFACE && cube->level == 0) {
         SN_TRY(add_cell(search, cube, error));
+        SN_TRY(keep_value(search->grid, cube->centre, value, error));
     } else if (finding == FOUND_SURFACE) {
         SN_TRY(add_children(next, cube, error));
     }
@@ -112,12 +131,15 @@ static SinewStatus walk_level(SnStuffSearch *search, const SnArray *from, SnArra
         SN_TRY(refuse_size(search->grid, error));
     }
     SN_ALLOC(look.findings, search->grid->allocator, from->count, error);
+    SN_ALLOC(look.values, search->grid->allocator, from->count, error);
     sn_parallel_for(search->grid->workers, (int)from->count, 64, look_at_range, &look);
     for (size_t i = 0; i < from->count; ++i) {
-        SN_TRY(sort_out(search, &look.cubes[i], (Finding)look.findings[i], next, error));
+        SN_TRY(sort_out(search, &look.cubes[i], (Finding)look.findings[i], look.values[i], next,
+                        error));
     }
 done:
     sn_free(search->grid->allocator, look.findings);
+    sn_free(search->grid->allocator, look.values);
     return status;
 }
 
