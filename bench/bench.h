@@ -34,6 +34,7 @@ typedef struct SnBenchGroup {
 extern const SnBenchGroup sn_bench_machine;
 extern const SnBenchGroup sn_bench_rotation;
 extern const SnBenchGroup sn_bench_cholesky;
+extern const SnBenchGroup sn_bench_geometry;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
 

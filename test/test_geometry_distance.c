@@ -403,7 +403,7 @@ static void each_allocation_may_fail(void **state)
 {
     (void)state;
     SnTestSoup cube = sn_test_cube();
-    assert_int_equal(sn_fail_each_allocation(create_and_destroy, &cube), 9);
+    assert_int_equal(sn_fail_each_allocation(create_and_destroy, &cube), 10);
     sn_test_soup_free(&cube);
 }
 

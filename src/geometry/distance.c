@@ -11,6 +11,7 @@ struct SnDistance {
     SnBoxTree *tree;
     int *rank;       // where in the tree's order each triangle stands
     double *corners; // nine doubles a triangle, in the tree's order
+    double *planes;  // of each, four doubles: unit normal and its product with points of the plane
     SnFarField *far; // of each node
 };
 
@@ -52,6 +53,21 @@ static void copy_corners(const SnSoup *soup, int triangle, double *out)
     }
 }
 
+// A triangle without area gets no normal, and with that a plane that is near everything.
+static void find_plane(const double corners[9], double out[4])
+{
+    double ab[3], ac[3];
+    sn_point_minus(corners + 3, corners, ab);
+    sn_point_minus(corners + 6, corners, ac);
+    sn_point_cross(ab, ac, out);
+    double length = sn_point_length(out);
+    double edges = sn_point_length(ab) * sn_point_length(ac);
+    for (int k = 0; k < 3; ++k) {
+        out[k] = length > 1e-5 * edges ? out[k] / length : 0.0;
+    }
+    out[3] = sn_point_dot(out, corners);
+}
+
 static SinewStatus create_tree(const SnSoup *soup, SnDistance *distance, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -69,11 +85,13 @@ static SinewStatus create_tree(const SnSoup *soup, SnDistance *distance, SinewEr
     SN_TRY(
         sn_box_tree_create(boxes, soup->triangle_count, LEAF, allocator, &distance->tree, error));
     SN_ALLOC(distance->corners, allocator, 9 * (size_t)soup->triangle_count, error);
+    SN_ALLOC(distance->planes, allocator, 4 * (size_t)soup->triangle_count, error);
     SN_ALLOC(distance->rank, allocator, soup->triangle_count, error);
     for (int i = 0; i < soup->triangle_count; ++i) {
         int triangle = distance->tree->order[i];
         distance->rank[triangle] = i;
         copy_corners(soup, triangle, distance->corners + 9 * (size_t)i);
+        find_plane(distance->corners + 9 * (size_t)i, distance->planes + 4 * (size_t)i);
     }
 done:
     sn_free(allocator, boxes);
@@ -140,6 +158,7 @@ void sn_distance_destroy(SnDistance *distance)
     SinewAllocator allocator = distance->allocator;
     sn_free(&allocator, distance->far);
     sn_free(&allocator, distance->rank);
+    sn_free(&allocator, distance->planes);
     sn_free(&allocator, distance->corners);
     sn_box_tree_destroy(distance->tree, &allocator);
     sn_free(&allocator, distance);
@@ -169,6 +188,12 @@ typedef struct Search {
 static void search_leaf(Search *search, const SnBoxNode *node)
 {
     for (int i = node->begin; i < node->end; ++i) {
+        // Most triangles that a search reaches lie in planes too far away already.
+        const double *plane = search->distance->planes + 4 * (size_t)i;
+        double height = sn_point_dot(plane, search->p) - plane[3];
+        if (height * height > search->least) {
+            continue;
+        }
         double point[3];
         double weights[3];
         double square = sn_triangle_closest(search->distance->corners + 9 * (size_t)i, search->p,

@@ -173,10 +173,11 @@ static void fill_nodes(const Fill *fill, Block *block)
     }
 }
 
-// A block near the surface is looked at again in eighths, more of which have a clear sign.
-static void fill_block(const Fill *fill, int index)
+// A block near the surface is looked at again in eighths, more of which have a clear sign. Takes a
+// triangle near the block before, -1 for none, and returns one near this.
+static int fill_block(const Fill *fill, int index, int triangle)
 {
-    Block block = {.triangle = -1};
+    Block block = {.triangle = triangle};
     int begin[3];
     int rest = index;
     for (int k = 2; k >= 0; --k) {
@@ -187,7 +188,7 @@ static void fill_block(const Fill *fill, int index)
     survey_block(fill, &block);
     if (block.is_far && block.is_clear) {
         fill_nodes(fill, &block);
-        return;
+        return block.triangle;
     }
     for (int eighth = 0; eighth < 8; ++eighth) {
         Block part = block;
@@ -201,13 +202,15 @@ static void fill_block(const Fill *fill, int index)
             fill_nodes(fill, &part);
         }
     }
+    return block.triangle;
 }
 
 static void fill_blocks(void *context, int begin, int end, int worker)
 {
     (void)worker;
+    int triangle = -1;
     for (int b = begin; b < end; ++b) {
-        fill_block(context, b);
+        triangle = fill_block(context, b, triangle);
     }
 }
 

@@ -1,0 +1,245 @@
+// geometry.WHAT: figures of surfaces, distances and meshes.
+//
+// geometry.sdf128   signed distance of 70k triangles at 128 cells along the longest side, from the
+//                   soup to the finished grid (s); limit: the grid is written and the soup read
+//                   once
+// geometry.closest  the closest point to random points around the same surface (ns a query)
+// geometry.winding  their winding number (ns a query)
+// Queries have no such limit as streams have: they are held against reading what the tree's path
+// from its root to one leaf holds.
+//
+// A new entry is a line in `cases` and a function that measures it.
+#include "bench/bench.h"
+
+#include "base/random.h"
+#include "geometry/distance_grid.h"
+#include "geometry/shape.h"
+
+#include <math.h>
+#include <string.h>
+
+// The blob's resolution that gives 70k triangles, and random points a run.
+enum { SURFACE_RESOLUTION = 53, QUERIES = 20000, GRID_CELLS = 128 };
+
+typedef struct State {
+    SnSurface *surface; // of 70k triangles
+    SnDistance *distance;
+    double *points; // around the surface, xyz each
+} State;
+
+// One entry while it runs.
+typedef struct Run {
+    const State *state;
+    double *answers; // one a query
+    SnDistanceGrid *grid;
+    SinewStatus status; // of the last call
+    SinewError error;
+} Run;
+
+typedef SinewStatus MeasureFn(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                              SnBenchResult *out_result, SinewError *error);
+
+static MeasureFn measure_grid;
+static MeasureFn measure_closest;
+static MeasureFn measure_winding;
+
+typedef struct Case {
+    const char *name;
+    MeasureFn *measure;
+} Case;
+
+static const Case cases[] = {
+    {"geometry.sdf128", measure_grid},
+    {"geometry.closest", measure_closest},
+    {"geometry.winding", measure_winding},
+};
+
+enum { CASE_COUNT = sizeof cases / sizeof *cases };
+
+static SinewStatus list(SnBench *bench, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int c = 0; c < CASE_COUNT; ++c) {
+        char name[SN_BENCH_NAME];
+        SN_TRY(sn_bench_add(bench, &sn_bench_geometry, cases[c].name, bench->kernels, SN_ONE_THREAD,
+                            c, error));
+        if (bench->threads > 1) {
+            snprintf(name, sizeof name, "%s.parallel", cases[c].name);
+            SN_TRY(sn_bench_add(bench, &sn_bench_geometry, name, bench->kernels, SN_ALL_THREADS, c,
+                                error));
+        }
+    }
+done:
+    return status;
+}
+
+static void close_geometry(void *context)
+{
+    State *state = context;
+    if (state != NULL) {
+        sn_free(NULL, state->points);
+        sn_distance_destroy(state->distance);
+        sn_surface_destroy(state->surface, NULL);
+        sn_free(NULL, state);
+    }
+}
+
+// A body with lumps, arms and a hollow, about as wide as it is high and deep.
+static SinewStatus create_lumps(SnWorkers *workers, SnSurface **out_surface, SinewError *error)
+{
+    static const SnShape parts[] = {
+        {.kind = SN_SHAPE_ELLIPSOID, .ellipsoid = {{0.0, 0.0, 0.0}, {0.7, 0.8, 0.65}}},
+        {.kind = SN_SHAPE_TORUS, .torus = {{0.0, -0.2, 0.0}, {0.2, 1.0, 0.1}, 0.85, 0.15}},
+        {.kind = SN_SHAPE_SPHERE, .sphere = {{0.1, 0.8, 0.2}, 0.3}},
+        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.3, 0.4, 0.2}, {0.8, 0.8, 0.7}, 0.14}},
+        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.4, 0.3, 0.0}, {-0.8, 0.9, -0.5}, 0.14}},
+        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.2, -0.5, 0.2}, {0.3, -1.0, 0.4}, 0.16}},
+        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.2, -0.5, 0.0}, {-0.4, -1.0, -0.3}, 0.16}},
+    };
+    const SnShape lumps = {.kind = SN_SHAPE_BLOB,
+                           .blob = {parts, sizeof parts / sizeof *parts, 0.15}};
+    return sn_shape_surface(&lumps, SURFACE_RESOLUTION, workers, NULL, out_surface, error);
+}
+
+static SinewStatus open_geometry(SnBench *bench, void **out_state, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    State *state = NULL;
+    SN_ALLOC_ZERO(state, NULL, 1, error);
+    *out_state = state;
+    SN_TRY(create_lumps(bench->workers, &state->surface, error));
+    SnSoup soup = sn_soup_of(state->surface);
+    SN_TRY(sn_distance_create(&soup, NULL, &state->distance, error));
+    SN_ALLOC(state->points, NULL, 3 * QUERIES, error);
+    SnBox box = sn_distance_bounds(state->distance);
+    SnRandom random = {1};
+    for (int i = 0; i < 3 * QUERIES; ++i) {
+        double margin = 0.1 * (box.max[i % 3] - box.min[i % 3]);
+        state->points[i] =
+            sn_random_between(&random, box.min[i % 3] - margin, box.max[i % 3] + margin);
+    }
+done:
+    return status;
+}
+
+// Signed distance on a grid
+// ------------------------------------------------------------------------
+
+static void run_grid(void *context, SnWorkers *workers)
+{
+    Run *run = context;
+    SnDistance *distance = NULL;
+    SnSoup soup = sn_soup_of(run->state->surface);
+    SnDistanceGridDef def = sn_distance_grid_def_default();
+    def.cells = GRID_CELLS;
+    sn_distance_grid_destroy(run->grid, NULL);
+    run->grid = NULL;
+    run->status = sn_distance_create(&soup, NULL, &distance, &run->error);
+    if (run->status >= 0) {
+        run->status =
+            sn_distance_grid_create(distance, &def, workers, NULL, &run->grid, &run->error);
+    }
+    sn_distance_destroy(distance);
+}
+
+static SinewStatus measure_grid(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                SnBenchResult *out_result, SinewError *error)
+{
+    SnBenchTask task = {.run = run_grid, .context = run};
+    SnBenchTime time = sn_bench_time(bench, entry, &task);
+    if (run->status < 0) {
+        return sn_fail(error, run->status, "%s", run->error.text);
+    }
+    const int *size = run->grid->size;
+    double nodes = (double)size[0] * size[1] * size[2];
+    double triangles = run->state->surface->triangle_count;
+    SnBenchWork work = {.items = 1.0,
+                        .bytes_read = 72.0 * triangles,
+                        .bytes_written = 4.0 * nodes,
+                        .working_set = 72.0 * triangles + 4.0 * nodes};
+    sn_bench_fill(bench, entry, time, &work, "s", out_result);
+    sn_bench_figure(out_result, "triangles", triangles);
+    sn_bench_figure(out_result, "nodes", nodes);
+    return SINEW_OK;
+}
+
+// Queries
+// ------------------------------------------------------------------------------------------
+
+static void ask_closest(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    Run *run = context;
+    for (int i = begin; i < end; ++i) {
+        SnClosest closest;
+        sn_distance_closest(run->state->distance, run->state->points + 3 * (size_t)i, &closest);
+        run->answers[i] = closest.distance;
+    }
+}
+
+static void ask_winding(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    Run *run = context;
+    for (int i = begin; i < end; ++i) {
+        run->answers[i] =
+            sn_distance_winding(run->state->distance, run->state->points + 3 * (size_t)i);
+    }
+}
+
+static void run_closest(void *context, SnWorkers *workers)
+{
+    sn_parallel_for(workers, QUERIES, 100, ask_closest, context);
+}
+
+static void run_winding(void *context, SnWorkers *workers)
+{
+    sn_parallel_for(workers, QUERIES, 100, ask_winding, context);
+}
+
+static SinewStatus measure_queries(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                   void (*fn)(void *, SnWorkers *), SnBenchResult *out_result,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(run->answers, NULL, QUERIES, error);
+    SnBenchTask task = {.run = fn, .context = run};
+    SnBenchTime time = sn_bench_time(bench, entry, &task);
+    double triangles = run->state->surface->triangle_count;
+    // A node of 64 bytes a level, and a leaf's triangle.
+    SnBenchWork work = {.items = QUERIES,
+                        .bytes_read = 64.0 * log2(triangles) + 72.0,
+                        .working_set = (64.0 + 72.0) * triangles};
+    sn_bench_fill(bench, entry, time, &work, "ns", out_result);
+    sn_bench_figure(out_result, "triangles", triangles);
+done:
+    return status;
+}
+
+static SinewStatus measure_closest(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                   SnBenchResult *out_result, SinewError *error)
+{
+    return measure_queries(bench, entry, run, run_closest, out_result, error);
+}
+
+static SinewStatus measure_winding(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                   SnBenchResult *out_result, SinewError *error)
+{
+    return measure_queries(bench, entry, run, run_winding, out_result, error);
+}
+
+static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *entry,
+                             SnBenchResult *out_result, SinewError *error)
+{
+    Run run = {.state = state};
+    SinewStatus status = cases[entry->index].measure(bench, entry, &run, out_result, error);
+    sn_distance_grid_destroy(run.grid, NULL);
+    sn_free(NULL, run.answers);
+    return status;
+}
+
+const SnBenchGroup sn_bench_geometry = {.name = "geometry",
+                                        .list = list,
+                                        .open = open_geometry,
+                                        .close = close_geometry,
+                                        .run = run_entry};
