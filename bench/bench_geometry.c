@@ -5,8 +5,10 @@
 //                   once
 // geometry.closest  the closest point to random points around the same surface (ns a query)
 // geometry.winding  their winding number (ns a query)
-// Queries have no such limit as streams have: they are held against reading what the tree's path
-// from its root to one leaf holds.
+// geometry.stuffing          100k tets of a sphere in closed form (s); limit: the mesh is written
+// once geometry.stuffing_surface  100k tets of the same surface by its exact distance (s) Queries
+// have no such limit as streams have: they are held against reading what the tree's path from its
+// root to one leaf holds.
 //
 // A new entry is a line in `cases` and a function that measures it.
 #include "bench/bench.h"
@@ -14,12 +16,16 @@
 #include "base/random.h"
 #include "geometry/distance_grid.h"
 #include "geometry/shape.h"
+#include "geometry/stuffing.h"
 
 #include <math.h>
 #include <string.h>
 
 // The blob's resolution that gives 70k triangles, and random points a run.
 enum { SURFACE_RESOLUTION = 53, QUERIES = 20000, GRID_CELLS = 128 };
+
+// Cells along the longest side that give 100k tets.
+enum { SPHERE_CELLS = 25, LUMPS_CELLS = 36 };
 
 typedef struct State {
     SnSurface *surface; // of 70k triangles
@@ -32,6 +38,8 @@ typedef struct Run {
     const State *state;
     double *answers; // one a query
     SnDistanceGrid *grid;
+    SnStuffingDef stuffing;
+    SnTetMesh *mesh;
     SinewStatus status; // of the last call
     SinewError error;
 } Run;
@@ -42,6 +50,8 @@ typedef SinewStatus MeasureFn(const SnBench *bench, const SnBenchEntry *entry, R
 static MeasureFn measure_grid;
 static MeasureFn measure_closest;
 static MeasureFn measure_winding;
+static MeasureFn measure_stuffing;
+static MeasureFn measure_stuffing_surface;
 
 typedef struct Case {
     const char *name;
@@ -52,6 +62,8 @@ static const Case cases[] = {
     {"geometry.sdf128", measure_grid},
     {"geometry.closest", measure_closest},
     {"geometry.winding", measure_winding},
+    {"geometry.stuffing", measure_stuffing},
+    {"geometry.stuffing_surface", measure_stuffing_surface},
 };
 
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
@@ -228,12 +240,70 @@ static SinewStatus measure_winding(const SnBench *bench, const SnBenchEntry *ent
     return measure_queries(bench, entry, run, run_winding, out_result, error);
 }
 
+// Tets
+// ---------------------------------------------------------------------------------------------
+
+static double sphere(void *context, const double p[3])
+{
+    (void)context;
+    return sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) - 1.0;
+}
+
+static void run_stuffing(void *context, SnWorkers *workers)
+{
+    Run *run = context;
+    sn_tet_mesh_destroy(run->mesh, NULL);
+    run->status = sn_stuffing_create(&run->stuffing, workers, NULL, &run->mesh, &run->error);
+}
+
+static SinewStatus measure_tets(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                SnBenchResult *out_result, SinewError *error)
+{
+    SnBenchTask task = {.run = run_stuffing, .context = run};
+    SnBenchTime time = sn_bench_time(bench, entry, &task);
+    if (run->status < 0) {
+        return sn_fail(error, run->status, "%s", run->error.text);
+    }
+    double bytes = 20.0 * run->mesh->tet_count + 24.0 * run->mesh->vertex_count;
+    SnBenchWork work = {.items = 1.0, .bytes_written = bytes, .working_set = bytes};
+    sn_bench_fill(bench, entry, time, &work, "s", out_result);
+    sn_bench_figure(out_result, "tets", run->mesh->tet_count);
+    return SINEW_OK;
+}
+
+static SinewStatus measure_stuffing(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                    SnBenchResult *out_result, SinewError *error)
+{
+    run->stuffing = sn_stuffing_def_default();
+    run->stuffing.function = sphere;
+    run->stuffing.cells = SPHERE_CELLS;
+    for (int c = 0; c < 3; ++c) {
+        run->stuffing.min[c] = -1.0;
+        run->stuffing.max[c] = 1.0;
+    }
+    return measure_tets(bench, entry, run, out_result, error);
+}
+
+static SinewStatus measure_stuffing_surface(const SnBench *bench, const SnBenchEntry *entry,
+                                            Run *run, SnBenchResult *out_result, SinewError *error)
+{
+    SnBox box = sn_distance_bounds(run->state->distance);
+    run->stuffing = sn_stuffing_def_default();
+    run->stuffing.function = sn_distance_fn;
+    run->stuffing.context = run->state->distance;
+    run->stuffing.cells = LUMPS_CELLS;
+    memcpy(run->stuffing.min, box.min, sizeof box.min);
+    memcpy(run->stuffing.max, box.max, sizeof box.max);
+    return measure_tets(bench, entry, run, out_result, error);
+}
+
 static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *entry,
                              SnBenchResult *out_result, SinewError *error)
 {
     Run run = {.state = state};
     SinewStatus status = cases[entry->index].measure(bench, entry, &run, out_result, error);
     sn_distance_grid_destroy(run.grid, NULL);
+    sn_tet_mesh_destroy(run.mesh, NULL);
     sn_free(NULL, run.answers);
     return status;
 }

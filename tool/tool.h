@@ -25,6 +25,7 @@ typedef struct SnVerb {
     void (*help)(FILE *file); // `sinew help VERB` and `sinew VERB --help`
 } SnVerb;
 
+extern const SnVerb sn_verb_mesh;
 extern const SnVerb sn_verb_bench;
 extern const SnVerb sn_verb_info;
 

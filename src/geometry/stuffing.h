@@ -1,0 +1,57 @@
+// Tets of a body given by a signed function: isosurface stuffing [L] (Labelle and Shewchuk 2007).
+// A body-centred cubic lattice is laid over the body, the edges of its tets that leave the body are
+// cut where the function is zero, lattice points too near to a cut are moved onto it, and each tet
+// is filled by a stencil. All dihedral angles stay between 10.5 and 163.8 degrees, whatever the
+// function. The interior has cells of one size, or of sizes that double away from the surface.
+//
+// The mesh conforms, is positively oriented, and its boundary is a closed manifold with its
+// vertices where the function is zero. Where two sheets of the surface come nearer to each other
+// than about a cell, so that moving a lattice point would make the body touch itself, cuts are
+// moved along their edges instead (by less than half a cell, the only vertices off the surface);
+// parts thinner than the cells may vanish.
+//
+// Not taken: one function value a lattice point of the bounding box. It is simpler, but its cost is
+// that of the box, and most of a box is neither surface nor body.
+#ifndef SN_GEOMETRY_STUFFING_H
+#define SN_GEOMETRY_STUFFING_H
+
+#include "base/workers.h"
+#include "geometry/signed_fn.h"
+#include "geometry/tet_mesh.h"
+
+typedef struct SnStuffingDef {
+    SnSignedFn *function; // negative inside; NaN counts as outside
+    void *context;        // given to it
+    double min[3];        // m; what of the body is outside these bounds is cut off
+    double max[3];        // m
+    int cells;            // along the longest side; 0: cell_size says
+    double cell_size;     // m; 0: cells says
+    double slope;         // the function changes by at most this much a metre: 1 for distances, the
+                          // default; where it is larger than that times the distance to be crossed,
+                          // nothing is evaluated. 0: not known, everything is evaluated
+    int is_graded;        // larger cells away from the surface
+} SnStuffingDef;
+
+// 32 cells along the longest side, all of one size; no function yet.
+SnStuffingDef sn_stuffing_def_default(void);
+
+// The most cells a mesh may have: its tets and their faces are still counted by an int.
+#define SN_STUFFING_CELLS_MAX 14000000
+
+// Makes the mesh. Its vertices are in Morton order and all used. The same bits for any number of
+// workers. `workers` and `allocator` are nullable.
+SinewStatus sn_stuffing_create(const SnStuffingDef *def, SnWorkers *workers,
+                               const SinewAllocator *allocator, SnTetMesh **out_mesh,
+                               SinewError *error);
+
+// The same body at several resolutions, for multigrid: level 0 as `def` says, each further one with
+// cells twice as large. Stops before the first level whose lattice has no point inside;
+// out_meshes[0 .. *out_count) are made, at least one, and the rest of the `level_count` are NULL.
+SinewStatus sn_stuffing_levels(const SnStuffingDef *def, int level_count, SnWorkers *workers,
+                               const SinewAllocator *allocator, SnTetMesh **out_meshes,
+                               int *out_count, SinewError *error);
+
+// The size of the cells that a def asks for, m.
+double sn_stuffing_cell_size(const SnStuffingDef *def);
+
+#endif

@@ -1,0 +1,198 @@
+#include "tool/mesh_report.h"
+
+#include "geometry/tet_surface.h"
+#include "io/chart.h"
+#include "io/render.h"
+
+#include <jansson.h>
+#include <limits.h>
+#include <math.h>
+
+void sn_mesh_report_print(const SnMeshReport *report, FILE *file)
+{
+    const SnTetQuality *q = &report->quality;
+    fprintf(file, "%s: %d tets, %d vertices, %d boundary triangles\n", report->output,
+            report->mesh->tet_count, report->mesh->vertex_count, q->boundary_triangle_count);
+    if (report->cell_size > 0.0) {
+        fprintf(file, "  cell size            %.6g m%s, made in %.2f s\n", report->cell_size,
+                report->is_graded ? " at the surface, larger inside" : "", report->seconds);
+    }
+    fprintf(file, "  dihedral angles      %.2f to %.2f degrees\n", q->smallest_dihedral,
+            q->largest_dihedral);
+    fprintf(file, "  volume               %.6g m^3", q->volume);
+    if (isfinite(q->volume_error)) {
+        fprintf(file, ", %+.3f %% of the surface's", 100.0 * q->volume_error);
+    }
+    fprintf(file, "\n  smallest tet         %.3g m^3\n", q->smallest_volume);
+    if (isfinite(q->largest_distance)) {
+        fprintf(file, "  distance to surface  %.3g m at most, %.3g m on average\n",
+                q->largest_distance, q->mean_distance);
+    }
+}
+
+// JSON has no NaN: null instead.
+static json_t *number_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+bool sn_mesh_report_print_json(const SnMeshReport *report, FILE *file)
+{
+    const SnTetQuality *q = &report->quality;
+    json_t *histogram = json_array();
+    for (int i = 0; i < SN_TET_QUALITY_BINS; ++i) {
+        json_array_append_new(histogram, json_integer((json_int_t)q->histogram[i]));
+    }
+    json_t *document = json_pack(
+        "{s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:o, s:o, s:o}",
+        "input", report->input, "output", report->output, "tets", report->mesh->tet_count,
+        "vertices", report->mesh->vertex_count, "boundary_triangles", q->boundary_triangle_count,
+        "cell_size", number_or_null(report->cell_size > 0.0 ? report->cell_size : (double)NAN),
+        "graded", (int)report->is_graded, "seconds", report->seconds, "smallest_dihedral",
+        q->smallest_dihedral, "largest_dihedral", q->largest_dihedral, "dihedral_histogram",
+        histogram, "volume", q->volume, "smallest_volume", q->smallest_volume, "largest_aspect",
+        q->largest_aspect, "volume_error", number_or_null(q->volume_error), "largest_distance",
+        number_or_null(q->largest_distance), "mean_distance", number_or_null(q->mean_distance));
+    bool is_good = document != NULL && json_dumpf(document, file, JSON_INDENT(2)) == 0 &&
+                   fputc('\n', file) != EOF;
+    json_decref(document);
+    return is_good;
+}
+
+SinewStatus sn_mesh_report_chart(const SnMeshReport *report, const char *path, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetMesh *mesh = report->mesh;
+    double *angles = NULL;
+    char subtitle[160];
+    if (mesh->tet_count > INT_MAX / 6) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%d tets are too many for a histogram",
+                       mesh->tet_count);
+    }
+    SN_ALLOC(angles, NULL, 6 * (size_t)mesh->tet_count, error);
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        sn_tet_quality_dihedrals(mesh, t, angles + 6 * (size_t)t);
+    }
+    snprintf(subtitle, sizeof subtitle, "%d tets, from %.1f to %.1f degrees", mesh->tet_count,
+             report->quality.smallest_dihedral, report->quality.largest_dihedral);
+    SnHistogram chart = {.title = "Dihedral angles",
+                         .subtitle = subtitle,
+                         .x_label = "angle, degrees",
+                         .values = angles,
+                         .count = 6 * mesh->tet_count,
+                         .bins = 90};
+    SN_TRY(sn_histogram_write(&chart, path, NULL, error));
+done:
+    sn_free(NULL, angles);
+    return status;
+}
+
+// The tets behind a plane through the middle of the mesh, slanted towards the camera.
+static int keep_behind(const SnTetMesh *mesh, const float low[3], const float high[3], int *kept)
+{
+    static const double normal[3] = {0.35, 0.2, 1.0};
+    int count = 0;
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        const int *tet = mesh->tets + 4 * (size_t)t;
+        double side = 0.0;
+        for (int c = 0; c < 3; ++c) {
+            double centre = 0.0;
+            for (int k = 0; k < 4; ++k) {
+                centre += 0.25 * mesh->positions[3 * (size_t)tet[k] + (size_t)c];
+            }
+            side += normal[c] * (centre - 0.5 * ((double)low[c] + (double)high[c]));
+        }
+        for (int k = 0; k < 4 && side <= 0.0; ++k) {
+            kept[4 * (size_t)count + (size_t)k] = tet[k];
+        }
+        count += side <= 0.0;
+    }
+    return count;
+}
+
+static void reset_bounds(float low[3], float high[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        low[c] = INFINITY;
+        high[c] = -INFINITY;
+    }
+}
+
+static void find_bounds(const SnTetMesh *mesh, float *positions, float low[3], float high[3])
+{
+    reset_bounds(low, high);
+    for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i) {
+        positions[i] = (float)mesh->positions[i];
+        low[i % 3] = fminf(low[i % 3], positions[i]);
+        high[i % 3] = fmaxf(high[i % 3], positions[i]);
+    }
+}
+
+// The camera sees what is left.
+static void find_drawn_bounds(const float *positions, const SnTetSurface *surface, float low[3],
+                              float high[3])
+{
+    reset_bounds(low, high);
+    for (int i = 0; i < 3 * surface->triangle_count; ++i) {
+        const float *x = positions + 3 * (size_t)surface->triangles[i];
+        for (int c = 0; c < 3; ++c) {
+            low[c] = fminf(low[c], x[c]);
+            high[c] = fmaxf(high[c], x[c]);
+        }
+    }
+}
+
+static SinewStatus draw(const float *positions, int vertex_count, const SnTetSurface *surface,
+                        const float low[3], const float high[3], SnWorkers *workers, SnImage *image,
+                        SinewError *error)
+{
+    SnRenderMesh body = sn_render_mesh_default();
+    body.positions = positions;
+    body.vertex_count = vertex_count;
+    body.triangles = surface->triangles;
+    body.triangle_count = surface->triangle_count;
+    body.colour[0] = 0.93f;
+    body.colour[1] = 0.62f;
+    body.colour[2] = 0.36f;
+    body.crease_degrees = 0.0f;
+    body.edge_width = 1.0f;
+    body.edge_opacity = 0.6f;
+    SnRenderScene scene = sn_render_scene_default();
+    scene.meshes = &body;
+    scene.mesh_count = 1;
+    scene.camera = sn_camera_fit(low, high, sn_vec3(-0.55f, -0.4f, -1.0f), 30.0f,
+                                 (float)image->width / (float)image->height, 0.08f);
+    scene.has_ground = 1;
+    scene.ground_height = low[1];
+    return sn_render(&scene, image, workers, NULL, error);
+}
+
+SinewStatus sn_mesh_report_picture(const SnMeshReport *report, SnWorkers *workers, const char *path,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetMesh *mesh = report->mesh;
+    float *positions = NULL;
+    int *kept = NULL;
+    SnTetSurface *surface = NULL;
+    SnImage *image = NULL;
+    float low[3];
+    float high[3];
+
+    SN_ALLOC(positions, NULL, 3 * (size_t)mesh->vertex_count, error);
+    SN_ALLOC(kept, NULL, 4 * (size_t)mesh->tet_count, error);
+    find_bounds(mesh, positions, low, high);
+    int count = keep_behind(mesh, low, high, kept);
+    SN_TRY(sn_tet_surface_create(kept, count, mesh->vertex_count, NULL, &surface, error));
+    find_drawn_bounds(positions, surface, low, high);
+    SN_TRY(sn_image_create(1200, 900, 3, NULL, &image, error));
+    SN_TRY(draw(positions, mesh->vertex_count, surface, low, high, workers, image, error));
+    SN_TRY(sn_image_write_png(image, path, NULL, error));
+
+done:
+    sn_free(NULL, positions);
+    sn_free(NULL, kept);
+    sn_tet_surface_destroy(surface, NULL);
+    sn_image_destroy(image, NULL);
+    return status;
+}

@@ -1,0 +1,319 @@
+// sinew mesh: a surface in, tets out, with a report of their quality; or a mesh from one format to
+// another, as the extensions of the two files say.
+#include "base/clock.h"
+#include "geometry/distance.h"
+#include "geometry/stuffing.h"
+#include "geometry/surface_repair.h"
+#include "geometry/surface_report.h"
+#include "geometry/tet_surface.h"
+#include "io/surface_files.h"
+#include "io/tet_files.h"
+#include "tool/mesh_report.h"
+#include "tool/options.h"
+#include "tool/tool.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+typedef struct Settings {
+    const char *output;
+    int cells;
+    const char *size_text;
+    double size; // m, from size_text
+    const char *kind;
+    const char *svg;
+    const char *png;
+    int threads;
+    bool graded;
+    bool json;
+} Settings;
+
+static const SnOption options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, output),
+     .value_name = "OUT",
+     .help = "the file to write; its extension says the format"},
+    {.name = "cells",
+     .kind = SN_OPTION_INT,
+     .offset = offsetof(Settings, cells),
+     .least = 1,
+     .most = 500000,
+     .value_name = "N",
+     .help = "cells along the longest side of the body; default 32"},
+    {.name = "size",
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, size_text),
+     .value_name = "H",
+     .help = "side of a cell in metres, instead of --cells"},
+    {.name = "graded",
+     .kind = SN_OPTION_FLAG,
+     .offset = offsetof(Settings, graded),
+     .help = "larger tets away from the surface"},
+    {.name = "kind",
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, kind),
+     .value_name = "KIND",
+     .help = "tets, the only kind so far"},
+    {.name = "svg",
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, svg),
+     .value_name = "FILE",
+     .help = "also draw a histogram of the dihedral angles"},
+    {.name = "png",
+     .kind = SN_OPTION_TEXT,
+     .offset = offsetof(Settings, png),
+     .value_name = "FILE",
+     .help = "also draw the tets, cut open"},
+    {.name = "threads",
+     .kind = SN_OPTION_INT,
+     .offset = offsetof(Settings, threads),
+     .least = 1,
+     .most = SN_WORKERS_MAX,
+     .value_name = "N",
+     .help = "threads; default: SINEW_THREADS, or all of the machine"},
+    {.name = "json",
+     .kind = SN_OPTION_FLAG,
+     .offset = offsetof(Settings, json),
+     .help = "one JSON document on standard output"},
+};
+
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+static void help(FILE *file)
+{
+    fprintf(file,
+            "usage: sinew mesh IN -o OUT [options]\n\n"
+            "Fills a surface (OBJ, PLY, STL, OFF) with tets (MSH, NODE/ELE, VEG, VTK, VTU) and\n"
+            "tells how good they are. The surface may have holes, doubled or flipped parts and\n"
+            "self-intersections. Surface to surface and tets to tets converts the format; tets\n"
+            "to surface writes their boundary.\n\n");
+    sn_options_help(options, OPTION_COUNT, file);
+}
+
+static bool is_tet_path(const char *path)
+{
+    static const char *const extensions[] = {".msh", ".node", ".ele", ".veg", ".vtk", ".vtu"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof extensions / sizeof *extensions; ++i) {
+        if (strcasecmp(dot, extensions[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static SinewStatus check_settings(Settings *settings, int word_count, SinewError *error)
+{
+    if (word_count != 1 || settings->output == NULL) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "got %d input files and %s, expected IN -o OUT",
+                       word_count, settings->output == NULL ? "no -o OUT" : "-o OUT");
+    }
+    if (settings->kind != NULL && strcmp(settings->kind, "tets") != 0) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "--kind is \"%.32s\", expected tets",
+                       settings->kind);
+    }
+    if (settings->size_text != NULL) {
+        char *end = NULL;
+        settings->size = strtod(settings->size_text, &end);
+        if (*end != '\0' || !(settings->size > 0.0) || !isfinite(settings->size)) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "--size is \"%.32s\", expected a positive number of metres",
+                           settings->size_text);
+        }
+        if (settings->cells > 0) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "--size and --cells are both given, expected one of them");
+        }
+    }
+    return SINEW_OK;
+}
+
+// The number of threads: the option, or SINEW_THREADS, or what the machine has.
+static SinewStatus make_workers(const Settings *settings, SnWorkers **out_workers,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const char *variable = getenv("SINEW_THREADS");
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int count = cores < 1 ? 1 : cores > SN_WORKERS_MAX ? SN_WORKERS_MAX : (int)cores;
+    if (settings->threads > 0) {
+        count = settings->threads;
+    } else if (variable != NULL && variable[0] != '\0') {
+        SN_TRY(sn_read_int("SINEW_THREADS", variable, 1, SN_WORKERS_MAX, &count, error));
+    }
+    SN_TRY(sn_workers_create(NULL, NULL, count, out_workers, error));
+done:
+    return status;
+}
+
+// Pictures and figures of a mesh that has been written.
+static SinewStatus tell(const Settings *settings, const SnMeshReport *report, SnWorkers *workers,
+                        SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    if (settings->svg != NULL) {
+        SN_TRY(sn_mesh_report_chart(report, settings->svg, error));
+    }
+    if (settings->png != NULL) {
+        SN_TRY(sn_mesh_report_picture(report, workers, settings->png, error));
+    }
+    if (!settings->json) {
+        sn_mesh_report_print(report, stdout);
+    } else if (!sn_mesh_report_print_json(report, stdout)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_MEMORY, "the JSON document could not be written"));
+    }
+done:
+    return status;
+}
+
+static SinewStatus write_boundary(const SnTetMesh *mesh, const char *path, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetSurface *boundary = NULL;
+    SnSurface *surface = NULL;
+    int *index_of = NULL;
+    int vertex_count = 0;
+
+    SN_TRY(sn_tet_surface_create(mesh->tets, mesh->tet_count, mesh->vertex_count, NULL, &boundary,
+                                 error));
+    SN_ALLOC_ZERO(index_of, NULL, mesh->vertex_count, error);
+    for (int i = 0; i < 3 * boundary->triangle_count; ++i) {
+        index_of[boundary->triangles[i]] = 1;
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        index_of[v] = index_of[v] != 0 ? vertex_count++ : -1;
+    }
+    SN_TRY(sn_surface_create(vertex_count, boundary->triangle_count, 0, 1, NULL, &surface, error));
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        for (size_t c = 0; c < 3 && index_of[v] >= 0; ++c) {
+            surface->positions[3 * (size_t)index_of[v] + c] = mesh->positions[3 * (size_t)v + c];
+        }
+    }
+    for (int i = 0; i < 3 * boundary->triangle_count; ++i) {
+        surface->triangles[i] = index_of[boundary->triangles[i]];
+    }
+    SN_TRY(sn_surface_write(surface, path, NULL, error));
+
+done:
+    sn_free(NULL, index_of);
+    sn_tet_surface_destroy(boundary, NULL);
+    sn_surface_destroy(surface, NULL);
+    return status;
+}
+
+// Tets in: converted, or their boundary written.
+static SinewStatus convert_tets(const char *input, const Settings *settings, SnWorkers *workers,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetMesh *mesh = NULL;
+    SnMeshReport report = {.input = input, .output = settings->output};
+
+    SN_TRY(sn_tet_mesh_read(input, NULL, &mesh, error));
+    if (is_tet_path(settings->output)) {
+        SN_TRY(sn_tet_mesh_write(mesh, settings->output, NULL, error));
+    } else {
+        SN_TRY(write_boundary(mesh, settings->output, error));
+    }
+    report.mesh = mesh;
+    SN_TRY(sn_tet_quality_measure(mesh, (double)NAN, NULL, NULL, NULL, &report.quality, error));
+    SN_TRY(tell(settings, &report, workers, error));
+done:
+    sn_tet_mesh_destroy(mesh, NULL);
+    return status;
+}
+
+// Fills the surface. The volume to compare with is that of a surface without holes.
+static SinewStatus fill_surface(const char *input, const SnSurface *surface,
+                                const SnSurfaceReport *shape, const Settings *settings,
+                                SnWorkers *workers, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnDistance *distance = NULL;
+    SnTetMesh *mesh = NULL;
+    SnStuffingDef def = sn_stuffing_def_default();
+    SnMeshReport report = {
+        .input = input, .output = settings->output, .is_graded = settings->graded};
+    SnSoup soup = sn_soup_of(surface);
+
+    double start = sn_clock_seconds();
+    SN_TRY(sn_distance_create(&soup, NULL, &distance, error));
+    def.function = sn_distance_fn;
+    def.context = distance;
+    def.is_graded = settings->graded;
+    memcpy(def.min, shape->low, sizeof def.min);
+    memcpy(def.max, shape->high, sizeof def.max);
+    def.cell_size = settings->size;
+    def.cells = settings->size > 0.0 ? 0 : settings->cells > 0 ? settings->cells : 32;
+    SN_TRY(sn_stuffing_create(&def, workers, NULL, &mesh, error));
+    report.seconds = sn_clock_seconds() - start;
+    report.cell_size = sn_stuffing_cell_size(&def);
+    SN_TRY(sn_tet_mesh_write(mesh, settings->output, NULL, error));
+    report.mesh = mesh;
+    SN_TRY(sn_tet_quality_measure(mesh, shape->watertight ? fabs(shape->volume) : (double)NAN,
+                                  sn_distance_fn, distance, NULL, &report.quality, error));
+    SN_TRY(tell(settings, &report, workers, error));
+done:
+    sn_tet_mesh_destroy(mesh, NULL);
+    sn_distance_destroy(distance);
+    return status;
+}
+
+// A surface in: filled with tets, or converted as it is.
+static SinewStatus convert_surface(const char *input, const Settings *settings, SnWorkers *workers,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSurface *surface = NULL;
+    SnSurfaceRepair repair;
+    SnSurfaceReport shape;
+
+    SN_TRY(sn_surface_read(input, NULL, &surface, error));
+    if (!is_tet_path(settings->output)) {
+        SN_TRY(sn_surface_write(surface, settings->output, NULL, error));
+        goto done;
+    }
+    SN_TRY(sn_surface_repair(surface, 0.0, NULL, &repair, error));
+    SN_TRY(sn_surface_report(surface, NULL, &shape, error));
+    SN_TRY(fill_surface(input, surface, &shape, settings, workers, error));
+done:
+    sn_surface_destroy(surface, NULL);
+    return status;
+}
+
+static SnExit run(int argument_count, char **arguments)
+{
+    SinewStatus status = SINEW_OK;
+    SinewError error = {0};
+    SnExit code = SN_EXIT_USAGE; // until the command line is understood
+    Settings settings = {0};
+    SnWorkers *workers = NULL;
+    int word_count = 0;
+
+    SN_TRY(sn_options_read(options, OPTION_COUNT, argument_count, arguments, &settings, &word_count,
+                           &error));
+    SN_TRY(check_settings(&settings, word_count, &error));
+    SN_TRY(make_workers(&settings, &workers, &error));
+    status = is_tet_path(arguments[0]) ? convert_tets(arguments[0], &settings, workers, &error)
+                                       : convert_surface(arguments[0], &settings, workers, &error);
+    // A body that cannot be meshed is a bad input, not a wrong option.
+    code = status == SINEW_ERROR_ARGUMENT ? SN_EXIT_INPUT : sn_exit_of(status);
+done:
+    if (status < 0) {
+        sn_complain("mesh", "%s", error.text);
+    }
+    sn_workers_destroy(workers);
+    return code;
+}
+
+const SnVerb sn_verb_mesh = {
+    .name = "mesh",
+    .summary = "tets inside a surface, or a mesh in another format",
+    .run = run,
+    .help = help,
+};
