@@ -676,12 +676,16 @@ static void a_path_is_opened(void **state)
     SnCharacter *character = NULL;
     SnSurface *surface = NULL;
     SinewError error = {.text = ""};
-    assert_int_equal(sn_gltf_read(SINEW_GLTF_CORPUS "/triangle.gltf", NULL, &character, &error),
+    assert_int_equal(sn_gltf_read(SINEW_CORPUS_DIR "/gltf"
+                                                   "/triangle.gltf",
+                                  NULL, &character, &error),
                      SINEW_OK);
     assert_int_equal(character->surface->triangle_count, 1);
     sn_character_destroy(character, NULL);
-    assert_int_equal(
-        sn_gltf_read_surface(SINEW_GLTF_CORPUS "/triangle.gltf", NULL, &surface, &error), SINEW_OK);
+    assert_int_equal(sn_gltf_read_surface(SINEW_CORPUS_DIR "/gltf"
+                                                           "/triangle.gltf",
+                                          NULL, &surface, &error),
+                     SINEW_OK);
     sn_surface_destroy(surface, NULL);
     assert_int_equal(sn_gltf_read("no.glb", NULL, &character, &error), SINEW_ERROR_FILE);
     assert_null(character);
@@ -968,7 +972,8 @@ static SinewStatus read_surface_again(const SinewAllocator *allocator, void *con
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    static char skinned[] = SINEW_GLTF_CORPUS "/skinned.glb";
+    static char skinned[] = SINEW_CORPUS_DIR "/gltf"
+                                             "/skinned.glb";
     Glb glb = {.size = 0};
     FILE *file = fopen(skinned, "rb");
     assert_non_null(file);
@@ -976,7 +981,8 @@ static void every_allocation_fails_once(void **state)
     fclose(file);
     assert_true(sn_fail_each_allocation(read_bar_again, &glb) > 20);
     assert_true(sn_fail_each_allocation(read_surface_again, skinned) > 15);
-    static char text[] = SINEW_GLTF_CORPUS "/triangle.gltf";
+    static char text[] = SINEW_CORPUS_DIR "/gltf"
+                                          "/triangle.gltf";
     assert_true(sn_fail_each_allocation(read_surface_again, text) > 10);
 }
 
@@ -984,7 +990,7 @@ static void every_allocation_fails_once(void **state)
 static void the_corpus_is_replayed(void **state)
 {
     (void)state;
-    DIR *folder = opendir(SINEW_GLTF_CORPUS);
+    DIR *folder = opendir(SINEW_CORPUS_DIR "/gltf");
     assert_non_null(folder);
     int read_count = 0;
     int count = 0;
@@ -994,7 +1000,7 @@ static void the_corpus_is_replayed(void **state)
         if (entry->d_name[0] == '.') {
             continue;
         }
-        snprintf(path, sizeof path, "%s/%s", SINEW_GLTF_CORPUS, entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", SINEW_CORPUS_DIR "/gltf", entry->d_name);
         count++;
         if (sn_gltf_read(path, NULL, &character, NULL) == SINEW_OK) {
             SnAffine *world = calloc((size_t)character->node_count + 1, sizeof *world);

@@ -41,13 +41,13 @@ static int replay_file(ReadFn *read, const char *path)
 static void replay_folder(const char *name, ReadFn *read, int least)
 {
     char path[600];
-    snprintf(path, sizeof path, SINEW_FUZZ_DIR "/corpus/%s", name);
+    snprintf(path, sizeof path, SINEW_CORPUS_DIR "/%s", name);
     DIR *folder = opendir(path);
     assert_non_null(folder);
     int meshes = 0;
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         if (entry->d_name[0] != '.') {
-            snprintf(path, sizeof path, SINEW_FUZZ_DIR "/corpus/%s/%.200s", name, entry->d_name);
+            snprintf(path, sizeof path, SINEW_CORPUS_DIR "/%s/%.200s", name, entry->d_name);
             meshes += replay_file(read, path);
         }
     }
