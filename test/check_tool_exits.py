@@ -34,6 +34,12 @@ CASES = [
     (["bench", "--threads"], {}, 2, "needs a value"),
     (["bench", "--isa", "avx3"], {}, 2, '"avx2"'),
     (["bench"], {"SINEW_ISA": "foo"}, 2, '"foo"'),
+    (["help", "mesh"], {}, 0, "--graded"),
+    (["mesh", "a.obj"], {}, 2, "expected IN -o OUT"),
+    (["mesh", "a.obj", "-o", "b.msh", "--size", "-1"], {}, 2, "positive number of metres"),
+    (["mesh", "a.obj", "-o", "b.msh", "--size", "1", "--cells", "8"], {}, 2, "one of them"),
+    (["mesh", "a.obj", "-o", "b.msh", "--kind", "bricks"], {}, 2, "expected tets"),
+    (["mesh", "not_there.obj", "-o", "b.msh"], {}, 3, "not_there.obj"),
     (["bench"], {"SINEW_THREADS": "many"}, 2, 'SINEW_THREADS is "many"'),
 ]
 

@@ -344,17 +344,20 @@ static void workers_do_not_change_a_bit(void **state)
 {
     (void)state;
     const int counts[] = {1, 2, 3, 8};
+    // Of the meshes as they are: nothing but + - * / and sqrt is in them, on any machine.
+    const uint64_t expected[2] = {0xc4aeb74dccb79d85u, 0xc4aeb74dccb79d85u};
     for (int graded = 0; graded < 2; ++graded) {
         SnStuffingDef def = make_def(sn_body_torus, 24, graded);
-        uint64_t first = 0;
         for (int i = 0; i < SN_COUNT(counts); ++i) {
             SnWorkers *workers = NULL;
             SnTetMesh *mesh = NULL;
             SinewError error;
             assert_int_equal(sn_workers_create(NULL, NULL, counts[i], &workers, &error), SINEW_OK);
             assert_int_equal(sn_stuffing_create(&def, workers, NULL, &mesh, &error), SINEW_OK);
-            first = i == 0 ? hash_mesh(mesh) : first;
-            assert_true(hash_mesh(mesh) == first);
+            if (hash_mesh(mesh) != expected[graded]) {
+                fail_msg("%d workers: hash %016llx", counts[i],
+                         (unsigned long long)hash_mesh(mesh));
+            }
             sn_tet_mesh_destroy(mesh, NULL);
             sn_workers_destroy(workers);
         }

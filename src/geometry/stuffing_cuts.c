@@ -18,7 +18,7 @@ static double alpha_of(int direction)
 
 // Cuts are found to this part of a cell: a distance there, a length of edge where the function
 // jumps.
-static const double tolerance = 1e-5;
+static const double tolerance = 1e-4;
 
 static double value_between(const SnStuffGrid *grid, const double a[3], const double b[3], double t)
 {
