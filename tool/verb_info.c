@@ -1,8 +1,11 @@
 // sinew info: what a file holds, what is wrong with it, and what will be done about that.
 #include "io/surface_files.h"
 #include "tool/info_surface.h"
+#include "tool/info_tets.h"
 #include "tool/options.h"
 #include "tool/tool.h"
+
+#include <string.h>
 
 typedef struct Settings {
     bool json;
@@ -24,8 +27,8 @@ static void help(FILE *file)
             "Tells what a mesh holds (vertices, triangles, groups, bounds, components, area,\n"
             "volume), whether it is watertight, what is wrong with it, and what will be done\n"
             "about that when a body is made of it. Corners at the same place count as one.\n"
-            "Surfaces: OBJ, PLY, STL, OFF; the format is told by the content, then by the\n"
-            "extension.\n\n");
+            "Surfaces: OBJ, PLY, STL, OFF, glTF and GLB. Tet meshes: MSH, NODE/ELE, VEG, VTK,\n"
+            "VTU. The format is told by the content, then by the extension.\n\n");
     sn_options_help(options, OPTION_COUNT, file);
 }
 
@@ -57,8 +60,13 @@ static SinewStatus show(const char *path, const Settings *settings, SinewError *
     if (format != NULL) {
         SN_TRY(show_surface(&bytes, format, settings, error));
     } else {
-        SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
-                       "%.140s: is no file that can be read, expected OBJ, PLY, STL or OFF", path));
+        status = sn_info_tets_show(path, settings->json, stdout, error);
+        if (status < 0 && strstr(error->text, "is no tet mesh") != NULL) {
+            sn_fail(error, status,
+                    "%.80s: is no mesh that can be read, expected a surface (OBJ, PLY, STL, OFF, "
+                    "glTF) or tets (MSH, NODE/ELE, VEG, VTK, VTU)",
+                    path);
+        }
     }
 done:
     sn_bytes_close(&bytes);

@@ -131,7 +131,7 @@ SinewStatus sn_scan_double(const SnScan *scan, SnWord word, const char *what, do
     if (starts_well && word.length > 1 && read_short_double(word, out_value)) {
         return SINEW_OK;
     }
-    char copy[400];
+    char copy[400] = "";
     char *end = copy;
     if (starts_well && word.length < sizeof copy) {
         memcpy(copy, word.text, word.length);
