@@ -176,6 +176,14 @@ done:
     return status;
 }
 
+SinewStatus sn_grid_refuse_empty(const SnStuffGrid *grid, SinewError *error)
+{
+    return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                   "no point of the lattice is inside; the body is thinner than the cells "
+                   "(size %g m) or has no inside; use smaller cells",
+                   grid->cell_size);
+}
+
 SinewStatus sn_grid_fill(SnStuffGrid *grid, const SnStuffSearch *search, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -186,10 +194,7 @@ SinewStatus sn_grid_fill(SnStuffGrid *grid, const SnStuffSearch *search, SinewEr
         SN_TRY(sn_grid_add_even_leaves(grid, search, error));
     }
     if (grid->leaves.count == 0) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "no point of the lattice is inside; the body is thinner than the cells "
-                       "(size %g m) or has no inside; use smaller cells",
-                       grid->cell_size));
+        SN_TRY(sn_grid_refuse_empty(grid, error));
     }
     SN_TRY(sort_leaves(grid, error));
     SN_TRY(add_leaf_points(grid, error));

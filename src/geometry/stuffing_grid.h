@@ -107,6 +107,9 @@ int sn_search_inside_count(const SnStuffSearch *search, const SnLeaf *cell);
 
 void sn_search_release(SnStuffSearch *search);
 
+// The sentence for a lattice that finds nothing to fill.
+SinewStatus sn_grid_refuse_empty(const SnStuffGrid *grid, SinewError *error);
+
 // Turns what was found into leaves of one size, or of a balanced octree, and gives them points.
 SinewStatus sn_grid_fill(SnStuffGrid *grid, const SnStuffSearch *search, SinewError *error);
 SinewStatus sn_grid_add_even_leaves(SnStuffGrid *grid, const SnStuffSearch *search,

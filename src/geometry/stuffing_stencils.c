@@ -411,6 +411,9 @@ SinewStatus sn_stencils_fill(SnStuffGrid *grid, const SnStuffCuts *cuts, SnTetMe
         filling.cut_ids[i] = -1;
     }
     SN_TRY(fill_leaves(&filling, error));
+    if (filling.tets.count == 0) {
+        SN_TRY(sn_grid_refuse_empty(grid, error)); // the few points inside were all snapped away
+    }
     SN_TRY(make_mesh(&filling, out_mesh, error));
 
 done:
