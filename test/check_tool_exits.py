@@ -21,7 +21,7 @@ CASES = [
     (["info", "not_there.obj"], {}, 3, "not_there.obj"),
     (["info", CORPUS + "obj/bad_nan.obj"], {}, 3, "bad_nan.obj:1: "),
     (["info", CORPUS + "ply/bad_count.ply"], {}, 3, "600000000 rows"),
-    (["info", __file__], {}, 3, "expected OBJ, PLY"),
+    (["info", __file__], {}, 3, "expected a surface (OBJ, PLY"),
     ([], {}, 2, "usage: sinew VERB"),
     (["bnech"], {}, 2, '"bench"'),
     (["help", "bnech"], {}, 2, '"bench"'),
