@@ -57,6 +57,7 @@ static int ring_around(int a, int ring[6])
     }
     // A short direction (x, y, z) is ringed by its three axes, and between two of them by the short
     // direction that differs on the third.
+    // cppcheck-suppress arrayIndexOutOfBoundsCond ; it takes callers' loops to run one too far
     const int *p = sn_bcc_edge[a];
     const int origin[3] = {0, 0, 0};
     for (int axis = 0; axis < 3; ++axis) {

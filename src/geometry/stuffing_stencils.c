@@ -218,7 +218,7 @@ static int used_point(const Filling *filling, const int at[3])
 static Face face_of(const Filling *filling, const SnLeaf *leaf, int direction)
 {
     static const int ring[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};
-    Face face;
+    Face face = {.centre = -1};
     int half = sn_leaf_half(leaf);
     int axis = direction / 2;
     int centre[3] = {leaf->centre[0], leaf->centre[1], leaf->centre[2]};
