@@ -265,7 +265,7 @@ static void the_far_field_is_as_accurate_as_stated(void **state)
         int count = sn_test_share(s == 0 ? 10000 : 2000);
         double at2 = worst_winding(distance, SN_WINDING_FAR, count);
         double at4 = worst_winding(distance, 2.0 * SN_WINDING_FAR, count);
-        print_message("winding error %.1e at 2, %.1e at 4\n", at2, at4);
+        printf("winding error %.1e at 2, %.1e at 4\n", at2, at4);
         // As distance.h states.
         assert_at_most(at2, 4e-3);
         assert_at_most(at4, 2e-4);
@@ -339,7 +339,7 @@ static void dirty_spheres_keep_their_inside(void **state)
         }
     }
     double spread = right_signs(&sphere, pole, 0.0, count);
-    print_message("5 %% holes and 3 %% flips here and there: %.4f right\n", spread);
+    printf("5 %% holes and 3 %% flips here and there: %.4f right\n", spread);
     assert_true(spread >= 0.999);
     sn_test_soup_free(&sphere);
 

@@ -111,9 +111,9 @@ static void surfaces_are_closed_with_the_right_size(void **state)
                 assert_at_most(sqrt(sn_box_distance_squared(&box, x)), 4e-15);
             }
             if (resolution == 64) {
-                print_message("%s: %d triangles, area %.5f, volume %.5f, least angle %.1f\n",
-                              sn_shape_name(simple[s].kind), surface->triangle_count,
-                              closed.area / area, closed.volume / volume, closed.least_angle);
+                printf("%s: %d triangles, area %.5f, volume %.5f, least angle %.1f\n",
+                       sn_shape_name(simple[s].kind), surface->triangle_count, closed.area / area,
+                       closed.volume / volume, closed.least_angle);
                 // Chords of a circle of radius r miss h^2 / 6 r^2 of its area; the torus' tube, of
                 // five edges radius, is the finest.
                 assert_at_most(fabs(closed.volume / volume - 1.0), 0.02);
@@ -252,10 +252,10 @@ static void blobs_are_closed_even_and_smooth(void **state)
         for (int v = 0; v < surface->vertex_count; ++v) {
             worst = fmax(worst, fabs(sn_shape_signed(&person, surface->positions + 3 * v)));
         }
-        print_message("blob at %d: %d triangles, euler %d, least angle %.1f, %.4f below 25, "
-                      "edge %.2f, off by %.1e edges\n",
-                      resolutions[r], surface->triangle_count, closed.euler, closed.least_angle,
-                      closed.share_below_25, closed.mean_edge / edge, worst / edge);
+        printf("blob at %d: %d triangles, euler %d, least angle %.1f, %.4f below 25, "
+               "edge %.2f, off by %.1e edges\n",
+               resolutions[r], surface->triangle_count, closed.euler, closed.least_angle,
+               closed.share_below_25, closed.mean_edge / edge, worst / edge);
         if (r > 0) { // cells of 0.22 m cannot tell an arm of 0.16 m
             assert_int_equal(closed.euler, 2);
             // As shape.h states; Newton's steps leave nothing where the blob is smooth.
@@ -281,8 +281,8 @@ static void blobs_of_one_part_are_that_part(void **state)
         assert_int_equal(closed.bad_edges, 0);
         assert_int_equal(closed.euler, simple[s].kind == SN_SHAPE_TORUS ? 0 : 2);
         // Edges of the shape are cut off over an edge of the mesh, a fortieth.
-        print_message("blob of a %s: volume %.4f\n", sn_shape_name(simple[s].kind),
-                      closed.volume / volume);
+        printf("blob of a %s: volume %.4f\n", sn_shape_name(simple[s].kind),
+               closed.volume / volume);
         assert_at_most(fabs(closed.volume / volume - 1.0), 0.03);
         sn_surface_destroy(surface, NULL);
     }
