@@ -1,11 +1,14 @@
 #include "tool/options.h"
 
+#include "base/workers.h"
+
 #include "tool/nearest.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { OPTIONS_MAX = 64 };
 
@@ -149,4 +152,19 @@ void sn_options_help(const SnOption *options, int option_count, FILE *file)
                  options[o].value_name != NULL ? options[o].value_name : "");
         fprintf(file, "  %-20s %s\n", left, options[o].help);
     }
+}
+
+SinewStatus sn_choose_threads(int wanted, int *out_threads, SinewError *error)
+{
+    const char *variable = getenv("SINEW_THREADS");
+    if (wanted > 0) {
+        *out_threads = wanted;
+        return SINEW_OK;
+    }
+    if (variable != NULL && variable[0] != '\0') {
+        return sn_read_int("SINEW_THREADS", variable, 1, SN_WORKERS_MAX, out_threads, error);
+    }
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    *out_threads = cores < 1 ? 1 : cores > SN_WORKERS_MAX ? SN_WORKERS_MAX : (int)cores;
+    return SINEW_OK;
 }

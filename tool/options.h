@@ -39,4 +39,8 @@ void sn_options_help(const SnOption *options, int option_count, FILE *file);
 SinewStatus sn_read_int(const char *name, const char *text, int least, int most, int *out_value,
                         SinewError *error);
 
+// How many threads to use: those of --threads where `wanted` is positive, else those of
+// SINEW_THREADS, else all of the machine.
+SinewStatus sn_choose_threads(int wanted, int *out_threads, SinewError *error);
+
 #endif

@@ -73,22 +73,6 @@ static void help(FILE *file)
     sn_options_help(options, OPTION_COUNT, file);
 }
 
-// The number of threads: the option, or SINEW_THREADS, or what the machine has.
-static SinewStatus choose_threads(const Settings *settings, int *out_threads, SinewError *error)
-{
-    const char *variable = getenv("SINEW_THREADS");
-    if (settings->threads > 0) {
-        *out_threads = settings->threads;
-        return SINEW_OK;
-    }
-    if (variable != NULL && variable[0] != '\0') {
-        return sn_read_int("SINEW_THREADS", variable, 1, SN_WORKERS_MAX, out_threads, error);
-    }
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    *out_threads = cores < 1 ? 1 : cores > SN_WORKERS_MAX ? SN_WORKERS_MAX : (int)cores;
-    return SINEW_OK;
-}
-
 // The row of kernels: the option, or what the table picks.
 static SinewStatus choose_kernels(const Settings *settings, const SnKernels **out_kernels,
                                   SinewError *error)
@@ -134,7 +118,7 @@ static SnExit run(int argument_count, char **arguments)
 
     SN_TRY(sn_options_read(options, OPTION_COUNT, argument_count, arguments, &settings, &word_count,
                            &error));
-    SN_TRY(choose_threads(&settings, &bench.threads, &error));
+    SN_TRY(sn_choose_threads(settings.threads, &bench.threads, &error));
     SN_TRY(choose_kernels(&settings, &bench.kernels, &error));
     bench.quick = settings.quick;
     bench.quiet = settings.quiet;

@@ -133,19 +133,12 @@ static SinewStatus check_settings(Settings *settings, int word_count, SinewError
     return SINEW_OK;
 }
 
-// The number of threads: the option, or SINEW_THREADS, or what the machine has.
 static SinewStatus make_workers(const Settings *settings, SnWorkers **out_workers,
                                 SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const char *variable = getenv("SINEW_THREADS");
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int count = cores < 1 ? 1 : cores > SN_WORKERS_MAX ? SN_WORKERS_MAX : (int)cores;
-    if (settings->threads > 0) {
-        count = settings->threads;
-    } else if (variable != NULL && variable[0] != '\0') {
-        SN_TRY(sn_read_int("SINEW_THREADS", variable, 1, SN_WORKERS_MAX, &count, error));
-    }
+    int count = 1;
+    SN_TRY(sn_choose_threads(settings->threads, &count, error));
     SN_TRY(sn_workers_create(NULL, NULL, count, out_workers, error));
 done:
     return status;
