@@ -44,6 +44,7 @@ SnExit sn_exit_of(SinewStatus status)
     case SINEW_ERROR_FILE:
         return SN_EXIT_INPUT;
     case SINEW_ERROR_NOT_DEFINITE:
+    case SINEW_ERROR_DIVERGED:
         return SN_EXIT_SIMULATION;
     case SINEW_ERROR_MEMORY:
     case SINEW_ERROR_UNSUPPORTED:

@@ -31,7 +31,8 @@ typedef enum SinewStatus {
     SINEW_ERROR_MEMORY = -2,       // the allocator returned NULL, or a size does not fit
     SINEW_ERROR_FILE = -3,         // a file cannot be read, written or understood
     SINEW_ERROR_NOT_DEFINITE = -4, // a matrix that must be positive definite is not
-    SINEW_ERROR_UNSUPPORTED = -5   // this machine or this build cannot do what was asked
+    SINEW_ERROR_UNSUPPORTED = -5,  // this machine or this build cannot do what was asked
+    SINEW_ERROR_DIVERGED = -6 // a simulation has no acceptable next state; the last one is kept
 } SinewStatus;
 
 // The sentence a person needs, filled by a call that fails. It is left alone by a call that

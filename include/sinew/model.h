@@ -1,0 +1,71 @@
+// What a body obeys and how that is solved: material laws, and the methods to pick from. All
+// methods take all shapes; changing one word changes the method.
+#ifndef SINEW_MODEL_H
+#define SINEW_MODEL_H
+
+#include "sinew/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Laws of elasticity; formulas in doc/materials.md. All agree for small strain.
+typedef enum SinewLaw {
+    SINEW_LAW_LINEAR = 0,      // small strain; wrong under rotation
+    SINEW_LAW_COROTATED,       // the default
+    SINEW_LAW_FIXED_COROTATED, // with the true volume
+    SINEW_LAW_SVK,             // St. Venant-Kirchhoff; collapses under strong compression
+    SINEW_LAW_NEO_HOOKEAN,     // infinite energy at zero volume: never inverts
+    SINEW_LAW_STABLE_NEO_HOOKEAN,
+    SINEW_LAW_MOONEY_RIVLIN // reduced invariants
+} SinewLaw;
+
+// Start from sinew_material_default().
+typedef struct SinewMaterial {
+    SinewLaw law;             // default corotated
+    double young;             // Pa, positive, default 1e6
+    double poisson;           // above -1, below 0.5, default 0.3
+    double density;           // kg/m^3, positive, default 1000
+    double damping_mass;      // 1/s, Rayleigh's alpha, 0 or more, default 0
+    double damping_stiffness; // s, Rayleigh's beta, 0 or more, default 0
+} SinewMaterial;
+
+SINEW_API SinewMaterial sinew_material_default(void);
+
+// The methods. Those that this version does not have are not listed.
+typedef enum SinewModelKind {
+    SINEW_MODEL_NEWTON = 0 // textbook implicit finite elements in double: slow and true
+} SinewModelKind;
+
+typedef enum SinewElement {
+    SINEW_ELEMENT_TET = 0, // linear tets
+    SINEW_ELEMENT_HEX      // trilinear hexahedra, eight quadrature points
+} SinewElement;
+
+typedef enum SinewIntegrator {
+    SINEW_INTEGRATOR_EULER = 0, // backward Euler: first order, damps
+    SINEW_INTEGRATOR_BDF2,      // second order, damps little; its first step is Euler's
+    SINEW_INTEGRATOR_NEWMARK    // average acceleration: second order, damps nothing
+} SinewIntegrator;
+
+typedef enum SinewMass {
+    SINEW_MASS_LUMPED = 0, // a share of each element to each of its vertices
+    SINEW_MASS_CONSISTENT  // integrals of products of shape functions
+} SinewMass;
+
+// Options of `newton`. Start from sinew_newton_def_default().
+typedef struct SinewNewtonDef {
+    SinewElement element;       // default tet
+    SinewIntegrator integrator; // default Euler
+    SinewMass mass;             // default lumped
+    double tolerance;           // residual force relative to the forces at play; default 1e-9
+    int max_iterations;         // of Newton a step, default 60
+} SinewNewtonDef;
+
+SINEW_API SinewNewtonDef sinew_newton_def_default(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,334 @@
+// A world: bodies, what holds, drives and loads them, rigid colliders, and probes that tell what
+// happens. A program makes one, adds to it, and steps it.
+//
+//     SinewWorldDef wd = sinew_world_def_default();
+//     sinew_world_create(&wd, &world, &error);
+//     SinewBodyDef bd = sinew_body_def_default();
+//     bd.surface = bunny;
+//     sinew_world_add_body(world, &bd, &body, &error);
+//     while (running) sinew_world_step(world, 1.0 / 60, &error);
+//
+// A call that fails leaves the world as it was. A world serves one thread at a time; different
+// worlds may be used by different threads.
+#ifndef SINEW_WORLD_H
+#define SINEW_WORLD_H
+
+#include "sinew/geometry.h"
+#include "sinew/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct SinewWorld SinewWorld;
+
+// What lives in a world is named by an id. Zero is "none"; an id whose thing was removed is noticed
+// and refused.
+typedef struct SinewBodyId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewBodyId;
+
+typedef struct SinewPinId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewPinId;
+
+typedef struct SinewLoadId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewLoadId;
+
+typedef struct SinewColliderId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewColliderId;
+
+typedef struct SinewProbeId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewProbeId;
+
+// How a world is made. Start from sinew_world_def_default().
+typedef struct SinewWorldDef {
+    double gravity[3]; // m/s^2, default {0, -9.81, 0}
+
+    // Contact with colliders, by penalty: a surface point that is d deep feels the pressure
+    // contact_stiffness * d over its share of the rest area.
+    double contact_stiffness; // Pa/m; 0 (default): a hundred times the body's Young's modulus over
+                              // the longest side of its bounds
+    double contact_friction;  // Coulomb's coefficient for colliders that do not say their own,
+                              // default 0.3
+
+    int worker_count;             // threads used by a step, the calling one included, default 1
+    SinewDeterminism determinism; // default SINEW_FAST
+    SinewAllocator allocator;     // all zero (default): malloc and free
+    SinewTasks tasks;             // all zero (default): own threads
+    uint32_t struct_size;         // set by the default function, do not touch
+} SinewWorldDef;
+
+// How a body starts. All but the first are for trying how robust a method is.
+typedef enum SinewStart {
+    SINEW_START_REST = 0,
+    SINEW_START_MIRRORED,  // turned inside out: x mirrored about the middle of its bounds
+    SINEW_START_FLATTENED, // y of all at the middle of the bounds
+    SINEW_START_COLLAPSED, // all at the middle of the bounds
+    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones every time
+} SinewStart;
+
+// How a box is cut into tets.
+typedef enum SinewBoxTets {
+    SINEW_BOX_FIVE = 0, // five a cell, mirrored in every other cell
+    SINEW_BOX_KUHN      // six around the diagonal from the min to the max corner
+} SinewBoxTets;
+
+// Another material in a part of a body: elements whose middle is in the region take it. Of several
+// regions the last counts.
+typedef struct SinewMaterialRegion {
+    SinewRegion within; // box, sphere or all
+    SinewMaterial material;
+} SinewMaterialRegion;
+
+// How a body is made. Start from sinew_body_def_default(), then say its shape by exactly one of
+// `shape`, `surface` and `tets`. All that pointers lead to is copied.
+typedef struct SinewBodyDef {
+    const char *name; // for messages; NULL (default): "body" and its number
+
+    SinewShape shape;            // kind SINEW_SHAPE_NONE (default): not this. Box to blob
+    const SinewSurface *surface; // NULL (default): not this
+    const SinewTets *tets;       // NULL (default): not this
+
+    int resolution; // cells along the longest side of a shape or surface, default 16
+    int cells[3];   // of a box along x, y, z instead; all zero (default): from resolution. Vertices
+                    // lie exactly on the box; vertex (i, j, k) has the index
+                    // (i (cells[1] + 1) + j) (cells[2] + 1) + k
+    SinewBoxTets box_tets; // default five
+
+    SinewModelKind model; // default newton
+    SinewNewtonDef newton;
+
+    SinewMaterial material;
+    const SinewMaterialRegion *regions; // default none
+    int region_count;
+
+    SinewPose pose;
+    double linear_velocity[3];  // m/s, default 0
+    double angular_velocity[3]; // rad/s about the middle of mass, default 0
+    SinewStart start;           // default rest
+    uint32_t struct_size;       // set by the default function, do not touch
+} SinewBodyDef;
+
+// A pin holds the model's vertices within a region; with `keys`, it moves them as a rigid thing.
+// Start from sinew_pin_def_default().
+typedef struct SinewPinDef {
+    SinewBodyId body;
+    SinewRegion within;   // must hold at least one vertex
+    int axes[3];          // which components of x, y, z are held; default all. At least one
+    const SinewKey *keys; // t ascending; default none: stays at rest. Copied
+    int key_count;
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewPinDef;
+
+// How strong a load is at a moment; linear between moments, constant before and after.
+typedef struct SinewRampKey {
+    double t; // s; in a static world 0 to 1
+    double scale;
+} SinewRampKey;
+
+// A dead load: its direction does not turn with the body. Start from sinew_load_def_default(), then
+// say exactly one of force and traction.
+typedef struct SinewLoadDef {
+    SinewBodyId body;
+    SinewRegion within; // triangles of the body's surface with all corners in it are loaded; where
+                        // there are none, a force goes to the model's vertices in it, in proportion
+                        // to their mass
+    double force[3];    // N, in all; default 0
+    double traction[3]; // Pa of rest area; default 0
+    const SinewRampKey *ramp; // t ascending; default none: 1, in a static world t. Copied
+    int ramp_count;
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewLoadDef;
+
+// A rigid thing that bodies cannot enter. Start from sinew_collider_def_default().
+typedef struct SinewColliderDef {
+    SinewShape shape;     // plane, sphere, box, capsule, or mesh by its signed distance
+    double friction;      // Coulomb's coefficient; negative (default): the world's
+    const SinewKey *keys; // t ascending; default none: stays where it is. Copied
+    int key_count;
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewColliderDef;
+
+// What a probe reports, and how many numbers that is.
+typedef enum SinewReport {
+    SINEW_REPORT_POSITION = 0,      // 3, m; of a point or vertex, as are the next three
+    SINEW_REPORT_DISPLACEMENT,      // 3, m, from rest
+    SINEW_REPORT_VELOCITY,          // 3, m/s
+    SINEW_REPORT_FORCE,             // 3, N, contact force on the vertex of the surface
+    SINEW_REPORT_MEAN_DISPLACEMENT, // 3, m, plain mean over the model's vertices
+    SINEW_REPORT_REACTION,          // 6, N and N m: force that the pin exerts, its moment about the
+                                    // origin
+    SINEW_REPORT_ENERGY,            // 3, J: kinetic, elastic, gravitational
+    SINEW_REPORT_VOLUME,            // 3: m^3, smallest det F, number of inverted elements
+    SINEW_REPORT_MOMENTUM,          // 6: linear kg m/s, angular about the origin kg m^2/s
+    SINEW_REPORT_RESIDUAL,          // 1: relative force residual at the end of the step
+    SINEW_REPORT_CONTACT            // 4: N, total force of colliders on the body; points in contact
+} SinewReport;
+
+#define SINEW_REPORT_VALUES_MAX 6
+
+// Start from sinew_probe_def_default(). Reports of a place take a point or a vertex.
+typedef struct SinewProbeDef {
+    SinewBodyId body;
+    SinewReport report;
+    int has_point;   // 1: `point` says the place; default 0
+    double point[3]; // m, a rest position in the body after its pose
+    int vertex;     // a vertex of the model or, with on_surface, of the surface; -1 (default): none
+    int on_surface; // default 0
+    SinewPinId pin; // for reactions
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewProbeDef;
+
+SINEW_API SinewWorldDef sinew_world_def_default(void);
+SINEW_API SinewBodyDef sinew_body_def_default(void);
+SINEW_API SinewPinDef sinew_pin_def_default(void);
+SINEW_API SinewLoadDef sinew_load_def_default(void);
+SINEW_API SinewColliderDef sinew_collider_def_default(void);
+SINEW_API SinewProbeDef sinew_probe_def_default(void);
+
+// Makes a world without anything in it. On failure *out_world is NULL. Nullable: error
+SINEW_API SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
+                                         SinewError *error);
+
+// Ends a world and all in it. Nullable: world
+SINEW_API void sinew_world_destroy(SinewWorld *world);
+
+// Cells and tets are made here, matrices analysed: the slow part. Nullable: error
+SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef *def,
+                                           SinewBodyId *out_body, SinewError *error);
+
+// Its pins, loads and probes go with it. Nullable: error
+SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
+                                              SinewError *error);
+
+// Pins may be added and removed between steps. A vertex component that two pins hold is refused.
+// Nullable: error
+SINEW_API SinewStatus sinew_world_add_pin(SinewWorld *world, const SinewPinDef *def,
+                                          SinewPinId *out_pin, SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_pin(SinewWorld *world, SinewPinId pin, SinewError *error);
+
+// Nullable: error
+SINEW_API SinewStatus sinew_world_add_load(SinewWorld *world, const SinewLoadDef *def,
+                                           SinewLoadId *out_load, SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_load(SinewWorld *world, SinewLoadId load,
+                                              SinewError *error);
+
+// Nullable: error
+SINEW_API SinewStatus sinew_world_add_collider(SinewWorld *world, const SinewColliderDef *def,
+                                               SinewColliderId *out_collider, SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_collider(SinewWorld *world, SinewColliderId collider,
+                                                  SinewError *error);
+
+// A point must be in the body or within a cell of it. Nullable: error
+SINEW_API SinewStatus sinew_world_add_probe(SinewWorld *world, const SinewProbeDef *def,
+                                            SinewProbeId *out_probe, SinewError *error);
+
+// The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Nullable:
+// error
+SINEW_API SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId probe,
+                                             double *values, int *out_count, SinewError *error);
+
+// Advances everything by `seconds`, positive. A step that diverges answers SINEW_ERROR_DIVERGED
+// with the body, element and quantity, and the world is as before it. SINEW_NOT_CONVERGED: usable,
+// but a solver stopped before its tolerance; the report says how far. Allocates nothing once the
+// world is warm. Nullable: error
+SINEW_API SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *error);
+
+// Brings everything to equilibrium at the pseudo-time `t`, usually in steps up to 1: pins and
+// colliders are where their keys say, loads as strong as their ramps say, gravity and loads without
+// a ramp scaled by t (at most 1). Velocities become zero. `tolerance` replaces the models' own
+// where it is positive. A state that is no equilibrium is never answered: SINEW_ERROR_DIVERGED, and
+// the world is as before. Nullable: error
+SINEW_API SinewStatus sinew_world_solve_static(SinewWorld *world, double t, double tolerance,
+                                               SinewError *error);
+
+// Seconds since the start, or the pseudo-time of the last static solve; steps and solves done.
+SINEW_API double sinew_world_time(const SinewWorld *world);
+SINEW_API int64_t sinew_world_step_count(const SinewWorld *world);
+
+// How the last step or static solve went. All zero before the first.
+typedef struct SinewStepReport {
+    int iterations;         // of Newton's method, over all bodies
+    int linear_solves;      // factorisations or preconditioned solves
+    int line_search_cuts;   // times a step was shortened
+    int projected;          // iterations in which the matrix had to be made definite
+    int substeps;           // load steps that were inserted
+    int contacts;           // surface points in contact at the end
+    double residual;        // the largest relative force residual of a body
+    double seconds_drive;   // s: pins, loads and colliders
+    double seconds_model;   // s: the methods
+    double seconds_surface; // s: embedded surfaces
+    double seconds_total;   // s
+} SinewStepReport;
+
+SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
+
+// The state that steps change, as bytes: save it, go on, come back. Only for the same world: the
+// same defs in the same order, the same version. Pins, loads and the like are not in it.
+SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
+
+// Nullable: error
+SINEW_API SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size,
+                                       SinewError *error);
+
+// SINEW_ERROR_ARGUMENT when the bytes are damaged or of another world; nothing has then changed.
+// Nullable: error
+SINEW_API SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
+                                          SinewError *error);
+
+// Points, xyz packed. Valid until the next step.
+typedef struct SinewPoints {
+    const float *xyz;
+    int count;
+} SinewPoints;
+
+// Triangles, three vertex indices each. Valid as long as the body.
+typedef struct SinewTriangles {
+    const int *vertices;
+    int count;
+} SinewTriangles;
+
+// What a model works on. Positions and velocities are valid until the next step, the rest as long
+// as the body.
+typedef struct SinewBodyMesh {
+    const double *rest;       // m, xyz a vertex
+    const double *positions;  // m
+    const double *velocities; // m/s
+    int vertex_count;
+    const int *elements; // `corners` vertices each: tets positively oriented; hexahedra in the
+                         // order (0,0,0), (0,0,1), (0,1,0), (0,1,1), (1,0,0) ... along x, y, z
+    int element_count;
+    int corners; // 4 or 8
+} SinewBodyMesh;
+
+// What a body is, for lists.
+typedef struct SinewBodyInfo {
+    const char *name;  // valid as long as the body
+    const char *model; // "newton"
+    int dofs;          // numbers that the solver may change: held components are not counted
+    int elements;
+    double mass;   // kg
+    double volume; // m^3 at rest
+} SinewBodyInfo;
+
+// The body's surface: as given, or the outside of its tets or cells. A stale id gives zero counts.
+SINEW_API SinewPoints sinew_body_surface(const SinewWorld *world, SinewBodyId body);
+SINEW_API SinewPoints sinew_body_normals(const SinewWorld *world, SinewBodyId body);
+SINEW_API SinewTriangles sinew_body_triangles(const SinewWorld *world, SinewBodyId body);
+SINEW_API SinewBodyMesh sinew_body_mesh(const SinewWorld *world, SinewBodyId body);
+SINEW_API SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId body);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

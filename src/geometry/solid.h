@@ -1,0 +1,52 @@
+// A solid: a body's rest shape before a model cuts it into its own kind of element. A model asks
+// for tets or hexahedra, and gets them from whatever the solid was given by: a box has its vertices
+// exactly on the grid, a tet mesh stays as it is where tets are asked for, and anything else is
+// stuffed with tets or covered with cells. The pose is applied to all of it, so that everything
+// below speaks of posed rest positions.
+#ifndef SN_GEOMETRY_SOLID_H
+#define SN_GEOMETRY_SOLID_H
+
+#include "base/workers.h"
+#include "geometry/box_tets.h"
+#include "geometry/box_tree.h"
+#include "geometry/hex_mesh.h"
+#include "geometry/shape.h"
+#include "math/affine.h"
+
+// Exactly one of shape, surface and tets is set. Borrowed: must outlive the solid.
+typedef struct SnSolidDef {
+    const SnShape *shape;
+    const SnSurface *surface;
+    const SnTetMesh *tets;
+    int resolution; // cells along the longest side, at least 1
+    int cells[3];   // of a box; all zero: from the resolution, cells as cubic as they fit
+    SnBoxCut cut;   // of a box
+    SnAffine pose;  // a similarity: rotation, one scale, translation
+} SnSolidDef;
+
+typedef struct SnSolid SnSolid;
+
+SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
+                            const SinewAllocator *allocator, SnSolid **out_solid,
+                            SinewError *error);
+void sn_solid_destroy(SnSolid *solid);
+
+// Tets, in a new mesh that the caller destroys.
+SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
+
+// Hexahedra, in a new mesh that the caller destroys: the grid of a box, else all cells that hold
+// some of the body.
+SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error);
+
+// The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
+// box, its grid's faces cut in two; of a tet mesh its outside. Vertices of the last two are in the
+// order of the model's vertices that they are, without gaps.
+SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error);
+
+// Of the posed rest shape.
+SnBox sn_solid_bounds(const SnSolid *solid);
+
+// The size of an element, m: how far outside a point may lie and still count as of the body.
+double sn_solid_cell_size(const SnSolid *solid);
+
+#endif

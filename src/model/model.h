@@ -1,0 +1,134 @@
+// The table that every method fills: how a world makes a body, moves it, touches it and asks about
+// it, without knowing what it is made of.
+//
+// The one idea: a material point is where the world touches a body. A model places any rest point X
+// in the world and takes a force at that point back to its own degrees of freedom. Surfaces, loads,
+// contact, picking and probes are material points; only pins speak of the model's vertices.
+#ifndef SN_MODEL_MODEL_H
+#define SN_MODEL_MODEL_H
+
+#include "geometry/solid.h"
+#include "kernel/kernel_table.h"
+#include "material/material.h"
+#include "sinew/world.h"
+
+// What a body is made from. All borrowed for the call, but for the allocator and the workers, which
+// outlive the body.
+typedef struct SnModelDef {
+    const SinewAllocator *allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    const char *name; // of the body, for sentences
+    const SnSolid *solid;
+    const SnMaterials *materials;
+    const SinewBodyDef *options; // the model's own part of it, such as options->newton
+} SnModelDef;
+
+// Vertices that are held: their components `axes` follow a motion.
+typedef struct SnPin {
+    const SinewRegion *region;
+    bool axes[3];
+} SnPin;
+
+// Dead forces at material points.
+typedef struct SnPointLoad {
+    const void *points;   // of the model's points_create
+    const double *forces; // N, xyz a point
+} SnPointLoad;
+
+// What a force at one material point does, seen from the point: force = -d energy / dx, and
+// stiffness = -d force / dx, symmetric and semi-definite (3x3).
+typedef struct SnPointForce {
+    double force[3];     // N
+    double stiffness[9]; // N/m
+    double energy;       // J
+} SnPointForce;
+
+// Forces that depend on where the points are: contact, springs, bones. Implicit models evaluate
+// them as often as they like within a step; others once.
+typedef struct SnPointForces {
+    const void *points; // of the model's points_create
+    int count;
+    // Forces of the points [begin, end) when they are at x (xyz a point); out[p - begin]. Called
+    // from many threads.
+    void (*evaluate)(void *context, int begin, int end, const double *x, SnPointForce *out);
+    // Called by one thread when the model has converged, with all points' places: renews what was
+    // held constant (the normal force that limits friction). True: it changed enough that the model
+    // should solve again. Nullable.
+    bool (*renew)(void *context, const double *x);
+    void *context;
+} SnPointForces;
+
+// What drives a body through one step or static solve.
+typedef struct SnStep {
+    double dt;                     // s; 0 in static solves
+    double gravity[3];             // m/s^2, ramped in static solves
+    const SnAffine *pin_motions;   // a pin: maps rest positions to where they are held at the end
+    const SnPointLoad *loads;      //
+    int load_count;                //
+    const SnPointForces *contacts; // nullable: none
+    double tolerance;              // replaces the model's own where positive
+    SnWorkers *workers;            //
+} SnStep;
+
+// What a body is doing.
+typedef struct SnMeasure {
+    double kinetic, elastic;    // J
+    double momentum[3];         // kg m/s
+    double angular_momentum[3]; // about the origin
+    double mass;                // kg
+    double mass_center[3];      // m, now
+    double volume;              // m^3, now
+    double smallest_det;        // of F over all quadrature points
+    int smallest_element;       // where that is
+    int inverted_count;         // elements with det F <= 0 at a quadrature point
+    double residual;            // relative, at the end of the last step
+} SnMeasure;
+
+typedef struct SnModel {
+    const char *name; // as scene files spell it
+
+    // Makes a body at rest, without pins.
+    SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
+    void (*destroy)(void *body); // NULL is fine
+
+    // Rest and current vertices and the elements; lent.
+    SinewBodyMesh (*mesh)(const void *body);
+    int (*dof_count)(const void *body);
+
+    // Puts the body into a start state with a velocity.
+    void (*start)(void *body, SinewStart start, const double linear[3], const double angular[3]);
+
+    // Replaces all pins. Fails, changing nothing, when a pin holds no vertex (error->index: the
+    // pin) or a component is held twice.
+    SinewStatus (*set_pins)(void *body, const SnPin *pins, int count, SinewError *error);
+
+    // Material points: found once by their rest positions, then placed as often as wanted. Those
+    // outside the body go with the nearest element.
+    SinewStatus (*points_create)(const void *body, const double *rest, int count, void **out_points,
+                                 SinewError *error);
+    void (*points_destroy)(const void *body, void *points); // NULL is fine
+    // Distance of a point from the body at rest, m; 0 inside.
+    double (*points_distance)(const void *points, int index);
+    // Places and (nullable) velocities now, xyz a point.
+    void (*points_place)(const void *body, const void *points, double *out_x, double *out_v);
+
+    // SINEW_ERROR_DIVERGED: the state may be anything; the world restores it.
+    SinewStatus (*step)(void *body, const SnStep *step, SinewStepReport *out_report,
+                        SinewError *error);
+    SinewStatus (*solve_static)(void *body, const SnStep *step, SinewStepReport *out_report,
+                                SinewError *error);
+
+    void (*measure)(const void *body, SnMeasure *out_measure);
+    // Force that a pin exerts and its moment about the origin, at the end of the last step.
+    void (*reaction)(const void *body, int pin, double out_wrench[6]);
+
+    // All that steps change, as bytes.
+    size_t (*state_size)(const void *body);
+    void (*save)(const void *body, void *bytes);
+    void (*restore)(void *body, const void *bytes);
+} SnModel;
+
+extern const SnModel sn_newton_model;
+
+#endif
