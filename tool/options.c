@@ -72,6 +72,17 @@ static SinewStatus refuse_unknown(const SnOption *options, int option_count, con
                    argument, known[nearest]);
 }
 
+static SinewStatus add_to_list(const SnOption *option, const char *value, SnOptionList *list,
+                               SinewError *error)
+{
+    if (list->count == SN_OPTION_LIST_MAX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "--%s is given more than %d times",
+                       option->name, SN_OPTION_LIST_MAX);
+    }
+    list->items[list->count++] = value;
+    return SINEW_OK;
+}
+
 static SinewStatus set(const SnOption *option, const char *value, void *out, SinewError *error)
 {
     char *member = (char *)out + option->offset;
@@ -91,6 +102,8 @@ static SinewStatus set(const SnOption *option, const char *value, void *out, Sin
         }
         *(const char **)member = value;
         return SINEW_OK;
+    case SN_OPTION_LIST:
+        return add_to_list(option, value, (SnOptionList *)member, error);
     }
     return SINEW_OK;
 }

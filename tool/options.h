@@ -12,8 +12,17 @@
 typedef enum SnOptionKind {
     SN_OPTION_FLAG, // bool, set to true
     SN_OPTION_INT,  // int within [least, most]
-    SN_OPTION_TEXT  // const char *, points into the command line
+    SN_OPTION_TEXT, // const char *, points into the command line
+    SN_OPTION_LIST  // SnOptionList: may be given several times
 } SnOptionKind;
+
+#define SN_OPTION_LIST_MAX 64
+
+// Values of an option that may be given several times, in order; they point into the command line.
+typedef struct SnOptionList {
+    const char *items[SN_OPTION_LIST_MAX];
+    int count;
+} SnOptionList;
 
 typedef struct SnOption {
     const char *name;       // "threads", written --threads

@@ -1,0 +1,28 @@
+// A run's checkpoint: the state of its world after a step whose frames are all on disk, in one file
+// that is replaced as a whole. A file that is damaged, or of another scene, is noticed.
+#ifndef SN_TOOL_CHECKPOINT_H
+#define SN_TOOL_CHECKPOINT_H
+
+#include "base/memory.h"
+
+#include <stdint.h>
+
+// What a checkpoint belongs to and how far it is.
+typedef struct SnCheckpoint {
+    uint64_t scene; // hash of the scene and of all that decides the run
+    int64_t step;   // steps done
+    int64_t frame;  // frames written
+    void *state;    // bytes of sinew_world_save; released by sn_checkpoint_release
+    size_t size;    // of them
+} SnCheckpoint;
+
+SinewStatus sn_checkpoint_write(const SnCheckpoint *checkpoint, const char *path,
+                                SinewError *error);
+
+// Fails when the file is not there, is damaged, or has another `scene` than the one given.
+SinewStatus sn_checkpoint_read(const char *path, uint64_t scene, SnCheckpoint *out_checkpoint,
+                               SinewError *error);
+
+void sn_checkpoint_release(SnCheckpoint *checkpoint);
+
+#endif
