@@ -12,6 +12,7 @@ typedef struct Header {
     uint64_t scene;
     int64_t step;
     int64_t frame;
+    int64_t is_finished;
     uint64_t size;
     uint64_t checksum; // of the state, and of this header with a checksum of zero
 } Header;
@@ -31,6 +32,7 @@ SinewStatus sn_checkpoint_write(const SnCheckpoint *checkpoint, const char *path
     Header header = {.scene = checkpoint->scene,
                      .step = checkpoint->step,
                      .frame = checkpoint->frame,
+                     .is_finished = checkpoint->is_finished,
                      .size = checkpoint->size};
     memcpy(header.magic, magic, sizeof magic);
     header.checksum = checksum_of(header, checkpoint->state);
@@ -83,6 +85,7 @@ SinewStatus sn_checkpoint_read(const char *path, uint64_t scene, SnCheckpoint *o
     out_checkpoint->scene = header.scene;
     out_checkpoint->step = header.step;
     out_checkpoint->frame = header.frame;
+    out_checkpoint->is_finished = header.is_finished;
     out_checkpoint->size = (size_t)header.size;
 done:
     sn_bytes_close(&bytes);

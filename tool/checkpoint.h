@@ -9,11 +9,12 @@
 
 // What a checkpoint belongs to and how far it is.
 typedef struct SnCheckpoint {
-    uint64_t scene; // hash of the scene and of all that decides the run
-    int64_t step;   // steps done
-    int64_t frame;  // frames written
-    void *state;    // bytes of sinew_world_save; released by sn_checkpoint_release
-    size_t size;    // of them
+    uint64_t scene;      // hash of the scene and of all that decides the run
+    int64_t step;        // steps done
+    int64_t frame;       // frames written
+    int64_t is_finished; // 1: what is made at the end of a run is made
+    void *state;         // bytes of sinew_world_save; released by sn_checkpoint_release
+    size_t size;         // of them
 } SnCheckpoint;
 
 SinewStatus sn_checkpoint_write(const SnCheckpoint *checkpoint, const char *path,

@@ -1,0 +1,18 @@
+// What a finished run tells: as one JSON document, or in a few lines for a person.
+#ifndef SN_TOOL_RUN_SUMMARY_H
+#define SN_TOOL_RUN_SUMMARY_H
+
+#include "tool/run_output.h"
+
+typedef struct SnRunTimes {
+    double setup;  // s
+    double total;  // s
+    double *steps; // s, of each step done by this process; sorted by the summary
+    int64_t step_count;
+} SnRunTimes;
+
+SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FILE *file,
+                                SinewError *error);
+void sn_run_summary_print(const SnRunOutput *output, SnRunTimes *times, FILE *file);
+
+#endif
