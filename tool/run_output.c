@@ -73,7 +73,7 @@ static SinewStatus open_bodies(SnRunOutput *output, const SinewScene *scene, int
         sn_run_folder_name(&output->folder, body->name, ".pc2", body->cache_path);
         SnPointCacheDef def = {.vertex_count = sinew_body_surface(output->world, body->id).count,
                                .frame_step = 1.0f};
-        if (has_frames(output)) {
+        if (has_frames(output) && frame >= 0) {
             SN_TRY(sn_point_cache_begin(&body->cache, body->cache_path, &def, (int)frame, NULL,
                                         error));
         }
@@ -90,7 +90,7 @@ SinewStatus sn_run_output_open(SnRunOutput *output, const SinewScene *scene,
     output->world = world;
     output->settings = sinew_scene_settings(scene);
     output->step_count = step_count;
-    output->frame_count = (int)frame;
+    output->frame_count = frame < 0 ? 0 : (int)frame;
     SN_TRY(open_probes(output, scene, error));
     SN_TRY(open_csv(output, step, error));
     SN_TRY(open_bodies(output, scene, frame, error));

@@ -53,7 +53,8 @@ typedef struct SnRunOutput {
     int frame_count;    // written so far
 } SnRunOutput;
 
-// Opens what grows, after the first `step` rows and `frame` frames of an earlier run.
+// Opens what grows, after the first `step` rows and `frame` frames of an earlier run; where
+// nothing is left to write (`frame` -1) only the names are made.
 SinewStatus sn_run_output_open(SnRunOutput *output, const SinewScene *scene,
                                const SinewWorld *world, int64_t step_count, int64_t step,
                                int64_t frame, SinewError *error);

@@ -112,7 +112,10 @@ static SinewStatus open_prop(SnRunOutput *output, int index, int64_t frame, Sine
     if (prop->def->key_count > 0) {
         sn_run_folder_frame(&output->folder, "collider", index, ".pc2", prop->cache_path);
         SnPointCacheDef def = {.vertex_count = prop->surface->vertex_count, .frame_step = 1.0f};
-        SN_TRY(sn_point_cache_begin(&prop->cache, prop->cache_path, &def, (int)frame, NULL, error));
+        if (frame >= 0) {
+            SN_TRY(sn_point_cache_begin(&prop->cache, prop->cache_path, &def, (int)frame, NULL,
+                                        error));
+        }
     }
 done:
     return status;
