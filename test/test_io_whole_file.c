@@ -107,7 +107,7 @@ static void a_disk_that_runs_full_leaves_the_old_file(void **state)
     signal(SIGXFSZ, handler);
     assert_int_equal(status, SINEW_OK);
     assert_false(wrote);
-    assert_int_equal(committed, SINEW_ERROR_FILE);
+    assert_int_equal(committed, SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, path));
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     expect_content("old");
@@ -134,7 +134,7 @@ static void a_long_path_keeps_its_end_in_the_message(void **state)
     snprintf(longer + 500, sizeof longer - 500, "/the_end.png");
     SnWholeFile file;
     SinewError error;
-    assert_int_equal(sn_whole_file_begin(&file, longer, NULL, &error), SINEW_ERROR_FILE);
+    assert_int_equal(sn_whole_file_begin(&file, longer, NULL, &error), SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, "/the_end.png: cannot be written"));
 }
 

@@ -29,6 +29,8 @@ const char *sinew_status_text(SinewStatus status)
         return "not positive definite";
     case SINEW_ERROR_UNSUPPORTED:
         return "not supported here";
+    case SINEW_ERROR_WRITE:
+        return "cannot be written";
     }
     return "unknown status";
 }

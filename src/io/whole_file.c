@@ -16,7 +16,7 @@ static SinewStatus fail_writing(SinewError *error, const char *path, int error_n
     enum { SHOWN = 140 };
     size_t length = strlen(path);
     const char *shown = length > SHOWN ? path + length - SHOWN : path;
-    SinewStatus status = error_number == ENOMEM ? SINEW_ERROR_MEMORY : SINEW_ERROR_FILE;
+    SinewStatus status = error_number == ENOMEM ? SINEW_ERROR_MEMORY : SINEW_ERROR_WRITE;
     return sn_fail(error, status, "%s%s: cannot be written: %s", shown == path ? "" : "...", shown,
                    error_number == 0 ? "unknown reason" : strerror(error_number));
 }
