@@ -10,8 +10,8 @@
 // Room for ".", a process number, ".", an attempt, ".part" and the end.
 enum { SUFFIX_SIZE = 48, ATTEMPTS = 100 };
 
-// The sentence for a file that cannot be written. A long path keeps its end, which tells more.
-static SinewStatus fail_writing(SinewError *error, const char *path, int error_number)
+// A long path keeps its end, which tells more.
+SinewStatus sn_write_fail(SinewError *error, const char *path, int error_number)
 {
     enum { SHOWN = 140 };
     size_t length = strlen(path);
@@ -58,7 +58,7 @@ SinewStatus sn_whole_file_begin(SnWholeFile *file, const char *path,
         descriptor = open(path, O_WRONLY | O_TRUNC);
     }
     if (descriptor < 0) {
-        SN_TRY(fail_writing(error, path, errno));
+        SN_TRY(sn_write_fail(error, path, errno));
     }
     file->stream = fdopen(descriptor, "wb");
     if (file->stream == NULL) {
@@ -67,7 +67,7 @@ SinewStatus sn_whole_file_begin(SnWholeFile *file, const char *path,
         if (file->temporary != NULL) {
             unlink(file->temporary);
         }
-        SN_TRY(fail_writing(error, path, error_number));
+        SN_TRY(sn_write_fail(error, path, error_number));
     }
 
 done:
@@ -120,7 +120,7 @@ SinewStatus sn_whole_file_commit(SnWholeFile *file, SinewError *error)
     }
     sn_free(file->allocator, file->temporary);
     file->temporary = NULL;
-    return good ? SINEW_OK : fail_writing(error, file->path, file->error_number);
+    return good ? SINEW_OK : sn_write_fail(error, file->path, file->error_number);
 }
 
 void sn_whole_file_abandon(SnWholeFile *file)

@@ -36,6 +36,10 @@ bool sn_whole_file_printf(SnWholeFile *file, const char *format, ...) SN_PRINTF(
 // either way.
 SinewStatus sn_whole_file_commit(SnWholeFile *file, SinewError *error);
 
+// The sentence for a file that cannot be written, from errno; returns SINEW_ERROR_WRITE, or
+// SINEW_ERROR_MEMORY where that is the reason.
+SinewStatus sn_write_fail(SinewError *error, const char *path, int error_number);
+
 // Closes and removes what is not committed.
 void sn_whole_file_abandon(SnWholeFile *file);
 
