@@ -180,17 +180,75 @@ static void a_run_without_probes_has_a_table_of_times(void **state)
     free(text);
 }
 
+static void a_table_is_read_back(void **state)
+{
+    (void)state;
+    const char *path = sn_test_path("probes.csv");
+    SnProbeTable table;
+    write_table(path, 0, ROWS);
+    assert_int_equal(sn_probe_table_read(path, NULL, &table, NULL), SINEW_OK);
+    assert_int_equal(table.row_count, ROWS);
+    assert_int_equal(table.value_count, VALUES);
+    for (int row = 0; row < ROWS; ++row) {
+        double values[VALUES];
+        make_row(row, values);
+        assert_true(table.times[row] == 0.1 * row);
+        assert_memory_equal(table.values + row * VALUES, values, sizeof values);
+    }
+    sn_probe_table_release(&table, NULL);
+    write_table(path, 0, 0);
+    assert_int_equal(sn_probe_table_read(path, NULL, &table, NULL), SINEW_OK);
+    assert_int_equal(table.row_count, 0);
+    sn_probe_table_release(&table, NULL);
+}
+
+static void damaged_tables_are_refused_by_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *sentence;
+    } bad[] = {
+        {"", "probes.csv:1: is no first line"},
+        {"t", "probes.csv:1: is no first line"},
+        {"time,a.0\n", "probes.csv:1: is no first line"},
+        {"t,a.0\n1,2\n3,", "probes.csv:3: ends within the row"},
+        {"t,a.0\n1,2\n3,4", "probes.csv:3: ends within the row"},
+        {"t,a.0\n1\n", "probes.csv:2: has another number of columns"},
+        {"t,a.0\n1,2,3\n", "probes.csv:2: has another number of columns"},
+        {"t,a.0\n1,two\n", "probes.csv:2: has a word that is no number"},
+        {"t,a.0\n,2\n", "probes.csv:2: has a word that is no number"},
+        {"t,a.0\n1,0000000000000000000000000000000000000000000\n", "no number"},
+    };
+    for (int i = 0; i < SN_COUNT(bad); ++i) {
+        const char *path = sn_test_path("probes.csv");
+        FILE *file = fopen(path, "wb");
+        assert_non_null(file);
+        fputs(bad[i].text, file);
+        fclose(file);
+        SnProbeTable table;
+        SinewError error;
+        assert_int_equal(sn_probe_table_read(path, NULL, &table, &error), SINEW_ERROR_FILE);
+        if (strstr(error.text, bad[i].sentence) == NULL) {
+            fail_msg("\"%s\" holds no \"%s\"", error.text, bad[i].sentence);
+        }
+        assert_null(table.times);
+    }
+}
+
 static SinewStatus write_allocating(const SinewAllocator *allocator, void *context,
                                     SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnProbeCsv csv = {0};
+    SnProbeTable table = {0};
     for (int keep = 0; keep < 2; ++keep) {
         SN_TRY(sn_probe_csv_open(&csv, context, probes, 2, keep, allocator, error));
         SN_TRY(append_rows(&csv, keep, 2, error));
         SN_TRY(sn_probe_csv_close(&csv, error));
     }
+    SN_TRY(sn_probe_table_read(context, allocator, &table, error));
 done:
+    sn_probe_table_release(&table, allocator);
     sn_probe_csv_close(&csv, NULL);
     return status;
 }
@@ -213,6 +271,8 @@ static const struct CMUnitTest tests[] = {
     IN_FOLDER(a_full_disk_keeps_all_finished_rows),
     IN_FOLDER(what_cannot_go_on_is_refused),
     IN_FOLDER(a_run_without_probes_has_a_table_of_times),
+    IN_FOLDER(a_table_is_read_back),
+    IN_FOLDER(damaged_tables_are_refused_by_line),
     IN_FOLDER(each_allocation_may_fail),
 };
 SN_TEST_GROUP(io_probe_csv, tests);

@@ -36,4 +36,21 @@ SinewStatus sn_probe_csv_append(SnProbeCsv *csv, double time, const double *valu
 // All zero is fine, and so is a second time.
 SinewStatus sn_probe_csv_close(SnProbeCsv *csv, SinewError *error);
 
+// A table that is there, read back: charts are made from it at the end of a run, so that they show
+// the whole history also when the run was stopped and went on.
+typedef struct SnProbeTable {
+    int row_count;
+    int value_count; // a row, without the time
+    double *times;   // s
+    double *values;  // value_count a row, every double as it was written
+} SnProbeTable;
+
+// SINEW_ERROR_FILE with file and line for a first line that is none of ours, a row that is torn or
+// has another number of columns, and a word that is no number.
+SinewStatus sn_probe_table_read(const char *path, const SinewAllocator *allocator,
+                                SnProbeTable *out_table, SinewError *error);
+
+// All zero is fine. The allocator must be the one it was read with.
+void sn_probe_table_release(SnProbeTable *table, const SinewAllocator *allocator);
+
 #endif

@@ -1,5 +1,6 @@
 #include "io/whole_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -134,4 +135,45 @@ void sn_whole_file_abandon(SnWholeFile *file)
     }
     sn_free(file->allocator, file->temporary);
     file->temporary = NULL;
+}
+
+// Steps back from `end` over digits and the "." before them. NULL: they are not there.
+static const char *before_number(const char *name, const char *end)
+{
+    const char *at = end;
+    while (at > name && at[-1] >= '0' && at[-1] <= '9') {
+        --at;
+    }
+    return at < end && at > name && at[-1] == '.' ? at - 1 : NULL;
+}
+
+static bool is_leftover(const char *name)
+{
+    static const char ending[] = ".part";
+    size_t length = strlen(name);
+    if (length < sizeof ending || strcmp(name + length - (sizeof ending - 1), ending) != 0) {
+        return false;
+    }
+    const char *attempt = before_number(name, name + length - (sizeof ending - 1));
+    const char *process = attempt == NULL ? NULL : before_number(name, attempt);
+    return process != NULL && process > name;
+}
+
+int sn_whole_file_sweep(const char *folder)
+{
+    int count = 0;
+    DIR *list = opendir(folder);
+    if (list == NULL) {
+        return 0;
+    }
+    for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        struct stat info;
+        if (is_leftover(entry->d_name) &&
+            fstatat(dirfd(list), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode)) {
+            count += unlinkat(dirfd(list), entry->d_name, 0) == 0;
+        }
+    }
+    closedir(list);
+    return count;
 }
