@@ -338,7 +338,7 @@ static SinewStatus run(const char *folder, SinewError *error)
     SnImage *hero = NULL, *stages = NULL, *stage = NULL;
     SnWorkers *workers = NULL;
     if (access(folder, W_OK | X_OK) != 0) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_FILE, "%.150s: no folder to write to: %s", folder,
+        SN_TRY(sn_fail(error, SINEW_ERROR_WRITE, "%.150s: no folder to write to: %s", folder,
                        strerror(errno)));
     }
     SN_TRY(sn_workers_create(NULL, NULL, 2, &workers, error));

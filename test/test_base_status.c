@@ -7,7 +7,7 @@ static void every_status_has_a_text_of_its_own(void **state)
     (void)state;
     const SinewStatus all[] = {
         SINEW_OK,         SINEW_NOT_CONVERGED,      SINEW_ERROR_ARGUMENT,    SINEW_ERROR_MEMORY,
-        SINEW_ERROR_FILE, SINEW_ERROR_NOT_DEFINITE, SINEW_ERROR_UNSUPPORTED,
+        SINEW_ERROR_FILE, SINEW_ERROR_NOT_DEFINITE, SINEW_ERROR_UNSUPPORTED, SINEW_ERROR_WRITE,
     };
     for (int i = 0; i < SN_COUNT(all); ++i) {
         assert_true(strlen(sinew_status_text(all[i])) > 0);

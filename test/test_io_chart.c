@@ -215,10 +215,10 @@ static void a_full_disk_is_told(void **state)
     SnChartBar bar = {.value = 1.0, .reference = NAN};
     SnBarChart bars = {.bars = &bar, .bar_count = 1};
     SinewError error;
-    assert_int_equal(sn_bar_chart_write(&bars, "/dev/full", NULL, &error), SINEW_ERROR_FILE);
+    assert_int_equal(sn_bar_chart_write(&bars, "/dev/full", NULL, &error), SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, strerror(ENOSPC)));
     assert_int_equal(sn_bar_chart_write(&bars, "no/such/folder/a.svg", NULL, &error),
-                     SINEW_ERROR_FILE);
+                     SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, "no/such/folder/a.svg"));
 }
 

@@ -108,7 +108,7 @@ static void a_file_that_cannot_be_written_says_why(void **state)
     const int reasons[] = {ENOENT, ENOSPC, EISDIR, ENOENT};
     for (int i = 0; i < SN_COUNT(paths); ++i) {
         SinewError error;
-        assert_int_equal(sn_image_write_png(image, paths[i], NULL, &error), SINEW_ERROR_FILE);
+        assert_int_equal(sn_image_write_png(image, paths[i], NULL, &error), SINEW_ERROR_WRITE);
         assert_non_null(strstr(error.text, paths[i]));
         assert_non_null(strstr(error.text, strerror(reasons[i])));
     }

@@ -141,7 +141,7 @@ static void files_that_are_no_surface_get_a_sentence(void **state)
     static const char *const paths[] = {"no/such/folder.obj", "no/such/folder.ply",
                                         "no/such/folder.stl"};
     for (int i = 0; i < 3; ++i) {
-        assert_int_equal(sn_surface_write(made, paths[i], NULL, &error), SINEW_ERROR_FILE);
+        assert_int_equal(sn_surface_write(made, paths[i], NULL, &error), SINEW_ERROR_WRITE);
     }
     sn_surface_destroy(made, NULL);
 }

@@ -604,7 +604,7 @@ static void other_names_are_refused(void **state)
     SnTetWriteOptions old = {.msh_version = 10};
     assert_int_equal(sn_tet_mesh_write_as(mesh, &old, "a.msh", NULL, &error), SINEW_ERROR_ARGUMENT);
     assert_int_equal(sn_tet_mesh_write(mesh, "/no/such/folder/a.msh", NULL, &error),
-                     SINEW_ERROR_FILE);
+                     SINEW_ERROR_WRITE);
     assert_int_equal(sn_tet_mesh_read("/no/such/file.node", NULL, &got, &error), SINEW_ERROR_FILE);
     assert_int_equal(sn_tet_mesh_read("/dev/null", NULL, &got, &error), SINEW_ERROR_FILE);
     assert_non_null(strstr(error.text, "is no tet mesh"));

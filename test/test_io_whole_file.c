@@ -107,7 +107,7 @@ static void a_disk_that_runs_full_leaves_the_old_file(void **state)
     signal(SIGXFSZ, handler);
     assert_int_equal(status, SINEW_OK);
     assert_false(wrote);
-    assert_int_equal(committed, SINEW_ERROR_FILE);
+    assert_int_equal(committed, SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, path));
     assert_non_null(strstr(error.text, strerror(EFBIG)));
     expect_content("old");
@@ -126,6 +126,28 @@ static void a_leftover_of_a_killed_run_is_no_hindrance(void **state)
     assert_int_equal(unlink(leftover), 0);
 }
 
+static void leftovers_can_be_swept_away(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"file.txt.12.0.part", "a.vtu.1.99.part", ".12.0.part",
+                                        "file.part",          "file.7.part",     "a.12.0.parts",
+                                        "a.12..part",         "a.b.0.part"};
+    char place[192];
+    for (int i = 0; i < SN_COUNT(names); ++i) {
+        snprintf(place, sizeof place, "%s/%s", folder, names[i]);
+        FILE *file = fopen(place, "wb");
+        assert_non_null(file);
+        fclose(file);
+    }
+    assert_int_equal(sn_whole_file_sweep(folder), 2);
+    assert_int_equal(sn_whole_file_sweep(folder), 0);
+    for (int i = 0; i < SN_COUNT(names); ++i) {
+        snprintf(place, sizeof place, "%s/%s", folder, names[i]);
+        assert_int_equal(unlink(place) == 0, i >= 2);
+    }
+    assert_int_equal(sn_whole_file_sweep("/no/such/folder"), 0);
+}
+
 static void a_long_path_keeps_its_end_in_the_message(void **state)
 {
     (void)state;
@@ -134,7 +156,7 @@ static void a_long_path_keeps_its_end_in_the_message(void **state)
     snprintf(longer + 500, sizeof longer - 500, "/the_end.png");
     SnWholeFile file;
     SinewError error;
-    assert_int_equal(sn_whole_file_begin(&file, longer, NULL, &error), SINEW_ERROR_FILE);
+    assert_int_equal(sn_whole_file_begin(&file, longer, NULL, &error), SINEW_ERROR_WRITE);
     assert_non_null(strstr(error.text, "/the_end.png: cannot be written"));
 }
 
@@ -158,6 +180,7 @@ static const struct CMUnitTest tests[] = {
     IN_FOLDER(an_abandoned_file_leaves_the_old_one),
     IN_FOLDER(a_disk_that_runs_full_leaves_the_old_file),
     IN_FOLDER(a_leftover_of_a_killed_run_is_no_hindrance),
+    IN_FOLDER(leftovers_can_be_swept_away),
     IN_FOLDER(a_long_path_keeps_its_end_in_the_message),
     IN_FOLDER(each_allocation_may_fail),
 };

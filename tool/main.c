@@ -48,6 +48,7 @@ SnExit sn_exit_of(SinewStatus status)
         return SN_EXIT_SIMULATION;
     case SINEW_ERROR_MEMORY:
     case SINEW_ERROR_UNSUPPORTED:
+    case SINEW_ERROR_WRITE:
         return SN_EXIT_MACHINE;
     }
     return SN_EXIT_MACHINE;

@@ -29,10 +29,11 @@ typedef enum SinewStatus {
     SINEW_NOT_CONVERGED = 1,       // an iteration stopped before it reached its tolerance
     SINEW_ERROR_ARGUMENT = -1,     // a value given by the caller is out of its range
     SINEW_ERROR_MEMORY = -2,       // the allocator returned NULL, or a size does not fit
-    SINEW_ERROR_FILE = -3,         // a file cannot be read, written or understood
+    SINEW_ERROR_FILE = -3,         // a file cannot be read or understood
     SINEW_ERROR_NOT_DEFINITE = -4, // a matrix that must be positive definite is not
     SINEW_ERROR_UNSUPPORTED = -5,  // this machine or this build cannot do what was asked
-    SINEW_ERROR_DIVERGED = -6 // a simulation has no acceptable next state; the last one is kept
+    SINEW_ERROR_DIVERGED = -6, // a simulation has no acceptable next state; the last one is kept
+    SINEW_ERROR_WRITE = -7     // a file cannot be written: disk full, no such folder, no right
 } SinewStatus;
 
 // The sentence a person needs, filled by a call that fails. It is left alone by a call that

@@ -31,6 +31,8 @@ const char *sinew_status_text(SinewStatus status)
         return "not supported here";
     case SINEW_ERROR_DIVERGED:
         return "diverged";
+    case SINEW_ERROR_WRITE:
+        return "cannot be written";
     }
     return "unknown status";
 }

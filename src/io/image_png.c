@@ -113,7 +113,7 @@ SinewStatus sn_image_write_png(const SnImage *image, const char *path,
     if (!encode(&job, image) && job.file.error_number == 0) {
         SN_TRY(job.out_of_memory
                    ? fail_memory(path, error)
-                   : sn_fail(error, SINEW_ERROR_FILE,
+                   : sn_fail(error, SINEW_ERROR_WRITE,
                              "%.100s: cannot be written: libpng says \"%s\"", path, job.reason));
     }
     SN_TRY(sn_whole_file_commit(&job.file, error));

@@ -1,5 +1,7 @@
 #include "io/svg.h"
 
+#include "io/xml_escape.h"
+
 #include <string.h>
 
 static const double text_size[SN_SVG_TEXT_COUNT] = {20.0, 13.5, 13.5, 13.0, 12.0};
@@ -51,62 +53,9 @@ void sn_svg_abandon(SnSvg *svg)
     sn_whole_file_abandon(&svg->file);
 }
 
-// The length in bytes of the character at `s`, 0 when the bytes are no UTF-8 or the character has
-// no place in XML.
-static int character_length(const unsigned char *s)
-{
-    if (s[0] < 0x80) {
-        return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' || s[0] == '\r' ? 1 : 0;
-    }
-    int length = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : 2;
-    if (s[0] < 0xc2 || s[0] > 0xf4) {
-        return 0;
-    }
-    unsigned code = s[0] & (0xffu >> (length + 1));
-    for (int i = 1; i < length; ++i) {
-        if ((s[i] & 0xc0) != 0x80) {
-            return 0; // also where the text ends within a character
-        }
-        code = code << 6 | (s[i] & 0x3fu);
-    }
-    bool too_long = code < (length == 2 ? 0x80u : length == 3 ? 0x800u : 0x10000u);
-    bool is_surrogate = code >= 0xd800 && code <= 0xdfff;
-    bool is_character = code <= 0x10ffff && code != 0xfffe && code != 0xffff;
-    return !too_long && !is_surrogate && is_character ? length : 0;
-}
-
-static const char *entity(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    case '"':
-        return "&quot;";
-    case '\'':
-        return "&apos;";
-    default:
-        return NULL;
-    }
-}
-
 void sn_svg_escaped(SnSvg *svg, const char *text)
 {
-    for (const char *s = text; s != NULL && *s != '\0';) {
-        int length = character_length((const unsigned char *)s);
-        if (length == 0) {
-            sn_svg_print(svg, "\xef\xbf\xbd");
-            ++s;
-        } else if (entity(*s) != NULL) {
-            sn_svg_print(svg, "%s", entity(*s++));
-        } else {
-            sn_whole_file_write(&svg->file, s, (size_t)length);
-            s += length;
-        }
-    }
+    sn_xml_put_escaped(&svg->file, text);
 }
 
 void sn_svg_text(SnSvg *svg, double x, double y, SnSvgText kind, SnSvgAnchor anchor, double turn,

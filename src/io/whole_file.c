@@ -1,5 +1,6 @@
 #include "io/whole_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -10,13 +11,13 @@
 // Room for ".", a process number, ".", an attempt, ".part" and the end.
 enum { SUFFIX_SIZE = 48, ATTEMPTS = 100 };
 
-// The sentence for a file that cannot be written. A long path keeps its end, which tells more.
-static SinewStatus fail_writing(SinewError *error, const char *path, int error_number)
+// A long path keeps its end, which tells more.
+SinewStatus sn_write_fail(SinewError *error, const char *path, int error_number)
 {
     enum { SHOWN = 140 };
     size_t length = strlen(path);
     const char *shown = length > SHOWN ? path + length - SHOWN : path;
-    SinewStatus status = error_number == ENOMEM ? SINEW_ERROR_MEMORY : SINEW_ERROR_FILE;
+    SinewStatus status = error_number == ENOMEM ? SINEW_ERROR_MEMORY : SINEW_ERROR_WRITE;
     return sn_fail(error, status, "%s%s: cannot be written: %s", shown == path ? "" : "...", shown,
                    error_number == 0 ? "unknown reason" : strerror(error_number));
 }
@@ -58,7 +59,7 @@ SinewStatus sn_whole_file_begin(SnWholeFile *file, const char *path,
         descriptor = open(path, O_WRONLY | O_TRUNC);
     }
     if (descriptor < 0) {
-        SN_TRY(fail_writing(error, path, errno));
+        SN_TRY(sn_write_fail(error, path, errno));
     }
     file->stream = fdopen(descriptor, "wb");
     if (file->stream == NULL) {
@@ -67,7 +68,7 @@ SinewStatus sn_whole_file_begin(SnWholeFile *file, const char *path,
         if (file->temporary != NULL) {
             unlink(file->temporary);
         }
-        SN_TRY(fail_writing(error, path, error_number));
+        SN_TRY(sn_write_fail(error, path, error_number));
     }
 
 done:
@@ -120,7 +121,7 @@ SinewStatus sn_whole_file_commit(SnWholeFile *file, SinewError *error)
     }
     sn_free(file->allocator, file->temporary);
     file->temporary = NULL;
-    return good ? SINEW_OK : fail_writing(error, file->path, file->error_number);
+    return good ? SINEW_OK : sn_write_fail(error, file->path, file->error_number);
 }
 
 void sn_whole_file_abandon(SnWholeFile *file)
@@ -134,4 +135,45 @@ void sn_whole_file_abandon(SnWholeFile *file)
     }
     sn_free(file->allocator, file->temporary);
     file->temporary = NULL;
+}
+
+// Steps back from `end` over digits and the "." before them. NULL: they are not there.
+static const char *before_number(const char *name, const char *end)
+{
+    const char *at = end;
+    while (at > name && at[-1] >= '0' && at[-1] <= '9') {
+        --at;
+    }
+    return at < end && at > name && at[-1] == '.' ? at - 1 : NULL;
+}
+
+static bool is_leftover(const char *name)
+{
+    static const char ending[] = ".part";
+    size_t length = strlen(name);
+    if (length < sizeof ending || strcmp(name + length - (sizeof ending - 1), ending) != 0) {
+        return false;
+    }
+    const char *attempt = before_number(name, name + length - (sizeof ending - 1));
+    const char *process = attempt == NULL ? NULL : before_number(name, attempt);
+    return process != NULL && process > name;
+}
+
+int sn_whole_file_sweep(const char *folder)
+{
+    int count = 0;
+    DIR *list = opendir(folder);
+    if (list == NULL) {
+        return 0;
+    }
+    for (struct dirent *entry = readdir(list); entry != NULL; entry = readdir(list)) {
+        struct stat info;
+        if (is_leftover(entry->d_name) &&
+            fstatat(dirfd(list), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISREG(info.st_mode)) {
+            count += unlinkat(dirfd(list), entry->d_name, 0) == 0;
+        }
+    }
+    closedir(list);
+    return count;
 }

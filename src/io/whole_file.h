@@ -36,6 +36,15 @@ bool sn_whole_file_printf(SnWholeFile *file, const char *format, ...) SN_PRINTF(
 // either way.
 SinewStatus sn_whole_file_commit(SnWholeFile *file, SinewError *error);
 
+// Removes what killed runs left in a folder: plain files whose names end as those of temporary
+// files do, ".", digits, ".", digits, ".part". The caller must be the only one who writes there.
+// Returns how many there were; a folder that cannot be read has none.
+int sn_whole_file_sweep(const char *folder);
+
+// The sentence for a file that cannot be written, from errno; returns SINEW_ERROR_WRITE, or
+// SINEW_ERROR_MEMORY where that is the reason.
+SinewStatus sn_write_fail(SinewError *error, const char *path, int error_number);
+
 // Closes and removes what is not committed.
 void sn_whole_file_abandon(SnWholeFile *file);
 
