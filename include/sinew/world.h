@@ -231,6 +231,8 @@ SINEW_API SinewStatus sinew_world_remove_collider(SinewWorld *world, SinewCollid
 // A point must be in the body or within a cell of it. Nullable: error
 SINEW_API SinewStatus sinew_world_add_probe(SinewWorld *world, const SinewProbeDef *def,
                                             SinewProbeId *out_probe, SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_probe(SinewWorld *world, SinewProbeId probe,
+                                               SinewError *error);
 
 // The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Nullable:
 // error
