@@ -275,7 +275,8 @@ typedef struct SinewStepReport {
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
 
 // The state that steps change, as bytes: save it, go on, come back. Only for the same world: the
-// same defs in the same order, the same version. Pins, loads and the like are not in it.
+// same defs in the same order, the same version. Pins, loads and the like are not in it; there must
+// be as many pins and colliders as when it was saved.
 SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
 
 // Nullable: error

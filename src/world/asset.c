@@ -234,10 +234,6 @@ SinewStatus sinew_tets_load(const char *path, const SinewAllocator *allocator, S
     SN_ALLOC_ZERO(tets, &own, 1, error);
     tets->allocator = own;
     SN_TRY(sn_tet_mesh_read(path, &tets->allocator, &tets->mesh, error));
-    SinewError inner = {.index = -1};
-    if (check_volumes(tets->mesh, &inner) < 0) {
-        SN_TRY(sn_fail_at(error, SINEW_ERROR_FILE, inner.index, "%.100s: %s", path, inner.text));
-    }
     *out_tets = tets;
     tets = NULL;
 done:

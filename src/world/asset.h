@@ -12,7 +12,6 @@ struct SinewSurface {
     SnSurface *surface;
 };
 
-// Every tet has a volume, and every vertex a tet.
 struct SinewTets {
     SinewAllocator allocator;
     SnTetMesh *mesh;

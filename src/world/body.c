@@ -143,12 +143,22 @@ done:
     return status;
 }
 
+// Geometry does not know whose it is: its sentence gets the body's name.
+static SinewStatus name_body(SinewStatus status, const SnBody *body, SinewError *error)
+{
+    if (status < 0 && error != NULL) {
+        sn_fail_at(error, status, error->index, "body \"%s\": %s", body->name, error->text);
+    }
+    return status;
+}
+
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
-    SN_TRY(sn_solid_create(&plan->solid, world->workers, &world->allocator, &solid, error));
+    status = sn_solid_create(&plan->solid, world->workers, &world->allocator, &solid, error);
+    SN_TRY(name_body(status, body, error));
     SnModelDef model_def = {.allocator = &world->allocator,
                             .workers = world->workers,
                             .kernels = world->kernels,
@@ -159,7 +169,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(share_mass(world, body, &plan->table, error));
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
-    SN_TRY(sn_body_surface_create(world, body, solid, error));
+    status = sn_body_surface_create(world, body, solid, error);
+    SN_TRY(name_body(status, body, error));
     SN_TRY(sn_body_make_penalty(world, body, world->colliders.live, &body->penalty, error));
     body->contact_stiffness = choose_stiffness(world, def, solid);
     body->cell_size = sn_solid_cell_size(solid);

@@ -1,5 +1,6 @@
 #include "world/body_plan.h"
 
+#include "geometry/shape_def.h"
 #include "world/asset.h"
 #include "world/check.h"
 #include "world/motion.h"
@@ -80,7 +81,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(sn_check_choice((int)def->box_tets, 2, what, "box_tets", error));
     SN_TRY(check_newton(&def->newton, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
-    SN_TRY(sn_check_pose(&def->pose, what, error));
+    SN_TRY(sn_pose_check(&def->pose, what, error));
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));
     SN_TRY(sn_check_vector(def->angular_velocity, what, "angular_velocity", error));
     SN_TRY(sn_check_choice((int)def->start, 5, what, "start", error));
@@ -137,7 +138,7 @@ static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
         .pose = sn_pose_map(&def->pose),
     };
     if (def->shape.kind != SINEW_SHAPE_NONE) {
-        SN_TRY(sn_shape_of_public(&def->shape, what, allocator, &plan->shape, &plan->parts, error));
+        SN_TRY(sn_shape_from_def(&def->shape, what, allocator, &plan->shape, error));
         plan->solid.shape = &plan->shape;
     }
 done:
@@ -162,7 +163,7 @@ done:
 
 void sn_body_plan_release(SnBodyPlan *plan, const SinewAllocator *allocator)
 {
-    sn_free(allocator, plan->parts);
+    sn_shape_release(&plan->shape, allocator);
     sn_free(allocator, plan->materials);
     sn_free(allocator, plan->regions);
     *plan = (SnBodyPlan){0};

@@ -14,19 +14,12 @@
 // Owns its arrays; borrows the def's assets, which must outlive it. May not be copied: `solid`
 // points into it.
 typedef struct SnBodyPlan {
-    SnShape shape;
-    SnShape *parts; // of a blob
+    SnShape shape; // owns the parts of a blob
     SnSolidDef solid;
     SnMaterial *materials; // 1 + region_count
     SinewRegion *regions;  //
     SnMaterials table;     // over them
 } SnBodyPlan;
-
-// Refuses shapes that no body can have; `what` begins the sentence. *out_parts is the caller's to
-// free, also on failure.
-SinewStatus sn_shape_of_public(const SinewShape *shape, const char *what,
-                               const SinewAllocator *allocator, SnShape *out_shape,
-                               SnShape **out_parts, SinewError *error);
 
 // On failure there is nothing to release.
 SinewStatus sn_body_plan_make(const SinewBodyDef *def, const char *what,

@@ -78,25 +78,3 @@ SinewStatus sn_check_allocator(const SinewAllocator *allocator, SinewError *erro
     }
     return SINEW_OK;
 }
-
-SinewStatus sn_check_pose(const SinewPose *pose, const char *what, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SN_TRY(sn_check_vector(pose->translate, what, "translate of the pose", error));
-    SN_TRY(sn_check_vector(pose->axis, what, "axis of the pose", error));
-    SN_TRY(sn_check_positive(pose->scale, what, "scale of the pose", error));
-    if (!(fabs(pose->degrees) <= SN_REACH)) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: degrees of the pose is %g, expected a finite number", what,
-                       pose->degrees));
-    }
-    const double *a = pose->axis;
-    // Squares of shorter axes would vanish.
-    if (!(a[0] * a[0] + a[1] * a[1] + a[2] * a[2] > 1e-60)) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: axis of the pose is [%g, %g, %g], expected a length", what, a[0], a[1],
-                       a[2]));
-    }
-done:
-    return status;
-}

@@ -44,6 +44,5 @@ SinewStatus sn_check_list(const void *items, int count, const char *what, const 
                           SinewError *error);
 
 SinewStatus sn_check_allocator(const SinewAllocator *allocator, SinewError *error);
-SinewStatus sn_check_pose(const SinewPose *pose, const char *what, SinewError *error);
 
 #endif

@@ -216,8 +216,8 @@ static SinewStatus check_mine(const SinewWorld *world, const Header *header, Sin
     }
     if (header->size != sinew_world_state_size(world)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "the state has %llu bytes, expected %zu: colliders were added or removed "
-                       "since it was saved",
+                       "the state has %llu bytes, expected %zu: pins or colliders were added or "
+                       "removed since it was saved",
                        (unsigned long long)header->size, sinew_world_state_size(world));
     }
     return SINEW_OK;
