@@ -2,6 +2,7 @@
 // decomposition by another method, invariances, states that laws forbid, and closed forms.
 #include "support/test.h"
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "material/law.h"
 #include "math/mat3.h"
@@ -535,6 +536,19 @@ static void states_without_numbers_have_infinite_energy(void **unused)
     }
 }
 
+// A point is where the two stable laws part [S]: without the logarithm it is a local minimum, with
+// it the energy falls along F = t I from the start.
+static void only_the_logarithm_leads_out_of_a_point(void **unused)
+{
+    (void)unused;
+    const double point[9] = {0.0};
+    const double near[9] = {0.01, 0.0, 0.0, 0.0, 0.01, 0.0, 0.0, 0.0, 0.01};
+    SnLaw with = sn_law_make(SN_LAW_STABLE_NEO_HOOKEAN, YOUNG, POISSON);
+    SnLaw without = sn_law_make(SN_LAW_STABLE_NEO_HOOKEAN_0, YOUNG, POISSON);
+    assert_true(sn_law_energy(&with, near) < sn_law_energy(&with, point));
+    assert_true(sn_law_energy(&without, near) > sn_law_energy(&without, point));
+}
+
 // ---- closed forms -----------------------------------------------------------------------------
 
 // What a law must answer at one F.
@@ -695,6 +709,67 @@ static void wrong_parameters_are_named(void **unused)
     assert_int_equal(sn_law_check(1e6, -0.99, 1000.0, NULL), SINEW_OK);
 }
 
+// ---- cost -------------------------------------------------------------------------------------
+
+enum { CALLS = 5, TIMED_STATES = 256, ROUNDS = 20 };
+
+// One call of five, and a number that depends on what it gave.
+static double call(int which, const SnLaw *law, const double F[9], const double dF[9])
+{
+    double out[81];
+    switch (which) {
+    case 0:
+        return sn_law_energy(law, F);
+    case 1:
+        sn_law_stress(law, F, out);
+        return norm(out, 9);
+    case 2:
+        sn_law_differential(law, F, dF, out);
+        return norm(out, 9);
+    case 3:
+        sn_law_hessian(law, F, out);
+        return out[0] + out[80];
+    default:
+        sn_law_hessian_definite(law, F, out);
+        return out[0] + out[80];
+    }
+}
+
+// Prints nanoseconds a call where SINEW_TEST_FIGURES is set, as doc/materials.md has them.
+static void calls_repeat_their_bits(void **unused)
+{
+    (void)unused;
+    static double F[TIMED_STATES][9];
+    SnRandom random = {11};
+    for (int i = 0; i < 9 * TIMED_STATES; ++i) {
+        double noise = i < 9 * TIMED_STATES / 2 ? 0.05 : 0.5;
+        F[i / 9][i % 9] = (i % 9 % 4 == 0 ? 1.0 : 0.0) + sn_random_between(&random, -noise, noise);
+    }
+    for (int l = 0; l < SN_LAW_KIND_COUNT; ++l) {
+        SnLaw law = sn_law_make((SnLawKind)l, YOUNG, POISSON);
+        double nanoseconds[CALLS];
+        for (int which = 0; which < CALLS; ++which) {
+            double least = INFINITY;
+            double first = 0.0;
+            for (int round = 0; round < ROUNDS; ++round) {
+                double sum = 0.0;
+                double start = sn_clock_seconds();
+                for (int i = 0; i < TIMED_STATES; ++i) {
+                    sum += call(which, &law, F[i], F[0]);
+                }
+                least = fmin(least, sn_clock_seconds() - start);
+                first = round == 0 ? sum : first;
+                assert_true(sum == first);
+            }
+            nanoseconds[which] = 1e9 * least / TIMED_STATES;
+        }
+        if (getenv("SINEW_TEST_FIGURES") != NULL) {
+            printf("| `%s` | %.0f | %.0f | %.0f | %.0f | %.0f |\n", sn_law_name(law.kind),
+                   nanoseconds[0], nanoseconds[1], nanoseconds[2], nanoseconds[3], nanoseconds[4]);
+        }
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(stress_is_the_gradient_of_energy),
     cmocka_unit_test(differential_is_the_change_of_stress),
@@ -708,10 +783,12 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(degenerate_states_never_give_nan),
     cmocka_unit_test(barrier_grows_towards_the_flat_state),
     cmocka_unit_test(states_without_numbers_have_infinite_energy),
+    cmocka_unit_test(only_the_logarithm_leads_out_of_a_point),
     cmocka_unit_test(uniaxial_strain_has_its_closed_form),
     cmocka_unit_test(simple_shear_has_its_closed_form),
     cmocka_unit_test(names_are_those_of_scene_files),
     cmocka_unit_test(wrong_parameters_are_named),
+    cmocka_unit_test(calls_repeat_their_bits),
 };
 
 SN_TEST_GROUP(material_law, tests);

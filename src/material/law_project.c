@@ -28,27 +28,38 @@ static void frame_pairs(const SnSlopes *psi, const double s[3], Frame *out)
     }
 }
 
-// d2 psi / ds_i ds_j from the invariants i1 = sum s^2, i2 = sum s_i^2 s_j^2, j = product, stretch =
-// sum.
+// Gradients of the invariants by the singular values: i1 = sum s^2, i2 = sum s_i^2 s_j^2,
+// j = product, stretch = sum.
+typedef struct Gradients {
+    double i1[3], i2[3], j[3];
+} Gradients;
+
+// What the second slopes of the energy add to d2 psi / ds_a ds_b.
+static double second_slopes(const SnSlopes *psi, const Gradients *g, int a, int b)
+{
+    return psi->i1_i1 * g->i1[a] * g->i1[b] +
+           psi->i1_j * (g->i1[a] * g->j[b] + g->j[a] * g->i1[b]) +
+           psi->i2_j * (g->i2[a] * g->j[b] + g->j[a] * g->i2[b]) + psi->j_j * g->j[a] * g->j[b] +
+           psi->stretch_stretch;
+}
+
+// d2 psi / ds_a ds_b; the first slopes bring the second derivatives of their invariants.
 static void frame_stretches(const SnSlopes *psi, const double s[3], double i1, Frame *out)
 {
-    for (int i = 0; i < 3; ++i) {
-        double g1_i = 2.0 * s[i];
-        double g2_i = 2.0 * s[i] * (i1 - s[i] * s[i]);
-        double gj_i = s[(i + 1) % 3] * s[(i + 2) % 3];
-        for (int j = i; j < 3; ++j) {
-            double g1_j = 2.0 * s[j];
-            double g2_j = 2.0 * s[j] * (i1 - s[j] * s[j]);
-            double gj_j = s[(j + 1) % 3] * s[(j + 2) % 3];
-            double own = i == j ? 2.0 * (psi->i1 + psi->i2 * (i1 - s[i] * s[i]))
-                                : 4.0 * psi->i2 * s[i] * s[j] + psi->j * s[3 - i - j];
-            double value = own + psi->i1_i1 * g1_i * g1_j +
-                           psi->i1_j * (g1_i * gj_j + gj_i * g1_j) +
-                           psi->i2_j * (g2_i * gj_j + gj_i * g2_j) + psi->j_j * gj_i * gj_j +
-                           psi->stretch_stretch;
-            out->stretch[3 * i + j] = value;
-            out->stretch[3 * j + i] = value;
-        }
+    Gradients g;
+    for (int k = 0; k < 3; ++k) {
+        g.i1[k] = 2.0 * s[k];
+        g.i2[k] = 2.0 * s[k] * (i1 - s[k] * s[k]);
+        g.j[k] = s[(k + 1) % 3] * s[(k + 2) % 3];
+    }
+    for (int k = 0; k < 3; ++k) {
+        int a = (k + 1) % 3;
+        int b = (k + 2) % 3;
+        out->stretch[4 * k] =
+            2.0 * (psi->i1 + psi->i2 * (i1 - s[k] * s[k])) + second_slopes(psi, &g, k, k);
+        double across = 4.0 * psi->i2 * g.j[k] + psi->j * s[k] + second_slopes(psi, &g, a, b);
+        out->stretch[3 * a + b] = across;
+        out->stretch[3 * b + a] = across;
     }
 }
 
