@@ -231,6 +231,8 @@ SINEW_API SinewStatus sinew_world_remove_collider(SinewWorld *world, SinewCollid
 // A point must be in the body or within a cell of it. Nullable: error
 SINEW_API SinewStatus sinew_world_add_probe(SinewWorld *world, const SinewProbeDef *def,
                                             SinewProbeId *out_probe, SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_probe(SinewWorld *world, SinewProbeId probe,
+                                               SinewError *error);
 
 // The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Nullable:
 // error
@@ -273,7 +275,8 @@ typedef struct SinewStepReport {
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
 
 // The state that steps change, as bytes: save it, go on, come back. Only for the same world: the
-// same defs in the same order, the same version. Pins, loads and the like are not in it.
+// same defs in the same order, the same version. Pins, loads and the like are not in it; there must
+// be as many pins and colliders as when it was saved.
 SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
 
 // Nullable: error
