@@ -4,6 +4,7 @@
 
 #include "sinew/base.h"
 #include "sinew/rotation.h"
+#include "sinew/scene.h"
 #include "sinew/solve.h"
 
 #endif
