@@ -1,7 +1,7 @@
 #include "bench/bench.h"
 
 #include "base/clock.h"
-#include "tool/nearest.h"
+#include "base/nearest.h"
 #include "tool/progress.h"
 
 #include <stdarg.h>

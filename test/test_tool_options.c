@@ -1,6 +1,6 @@
 #include "support/test.h"
 
-#include "tool/nearest.h"
+#include "base/nearest.h"
 #include "tool/options.h"
 
 typedef struct Settings {

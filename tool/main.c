@@ -1,6 +1,6 @@
 // sinew VERB [options]: picks the verb and reports, at the very end, output that could not be
 // written.
-#include "tool/nearest.h"
+#include "base/nearest.h"
 #include "tool/tool.h"
 
 #include <errno.h>

@@ -2,7 +2,7 @@
 
 #include "base/workers.h"
 
-#include "tool/nearest.h"
+#include "base/nearest.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -6,6 +6,7 @@
 #include "sinew/geometry.h"
 #include "sinew/model.h"
 #include "sinew/rotation.h"
+#include "sinew/scene.h"
 #include "sinew/solve.h"
 #include "sinew/world.h"
 

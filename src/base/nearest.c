@@ -1,4 +1,4 @@
-#include "tool/nearest.h"
+#include "base/nearest.h"
 
 #include <limits.h>
 #include <string.h>

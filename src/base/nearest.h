@@ -1,6 +1,6 @@
 // The known word nearest to one that was mistyped, for sentences that refuse it.
-#ifndef SN_TOOL_NEAREST_H
-#define SN_TOOL_NEAREST_H
+#ifndef SN_BASE_NEAREST_H
+#define SN_BASE_NEAREST_H
 
 // How many single-letter changes lead from one word to the other: a letter added, left out or
 // replaced, or two neighbours exchanged. Of longer words the first 63 letters count.

@@ -1,0 +1,192 @@
+// From a scene to a world, through the public API alone. What the world refuses is told with the
+// line of the scene that asked for it.
+#include "scene/scene.h"
+
+#include <string.h>
+
+// Puts the place in the text in front of what the world said. A wrong value is the file's fault.
+static SinewStatus blame(const SinewScene *scene, int node, SinewStatus status, SinewError *error)
+{
+    if (status != SINEW_ERROR_ARGUMENT && status != SINEW_ERROR_FILE) {
+        return status;
+    }
+    SinewError said = *error;
+    return sn_yaml_fail(&scene->yaml, sn_yaml_node(&scene->yaml, node)->line, error, "%.170s",
+                        said.text);
+}
+
+// ---- bodies -----------------------------------------------------------------------------------
+
+static SinewBodyDef body_def_of(const SnSceneBody *body)
+{
+    SinewBodyDef def = sinew_body_def_default();
+    const SnSceneShape *shape = &body->shape;
+    def.name = body->name;
+    def.shape = shape->shape;
+    def.resolution = shape->resolution;
+    memcpy(def.cells, shape->cells, sizeof def.cells);
+    def.box_tets = (SinewBoxTets)shape->box_tets;
+    def.model = (SinewModelKind)body->model.kind;
+    def.newton = body->model.newton;
+    def.material = body->material;
+    def.regions = body->regions;
+    def.region_count = body->region_count;
+    def.pose = body->pose;
+    memcpy(def.linear_velocity, body->linear, sizeof def.linear_velocity);
+    memcpy(def.angular_velocity, body->angular, sizeof def.angular_velocity);
+    def.start = (SinewStart)body->start;
+    return def;
+}
+
+static SinewStatus add_body(SinewScene *scene, SnSceneBody *body, SinewWorld *world,
+                            SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewSurface *surface = NULL;
+    SinewTets *tets = NULL;
+    SinewBodyDef def = body_def_of(body);
+    if (body->shape.kind == SN_SCENE_SURFACE) {
+        SN_TRY(sinew_surface_load(body->shape.file, &scene->allocator, &surface, error));
+    } else if (body->shape.kind == SN_SCENE_TETS) {
+        SN_TRY(sinew_tets_load(body->shape.file, &scene->allocator, &tets, error));
+    }
+    def.surface = surface;
+    def.tets = tets;
+    SN_TRY(sinew_world_add_body(world, &def, &body->id, error));
+done:
+    sinew_surface_destroy(surface);
+    sinew_tets_destroy(tets);
+    return blame(scene, body->shape.item.node, status, error);
+}
+
+static SinewStatus add_pin(const SinewScene *scene, const SnSceneBody *body, SnScenePin *pin,
+                           SinewWorld *world, SinewError *error)
+{
+    SinewPinDef def = sinew_pin_def_default();
+    def.body = body->id;
+    def.within = pin->within;
+    memcpy(def.axes, pin->axes, sizeof def.axes);
+    def.keys = pin->keys;
+    def.key_count = pin->key_count;
+    return blame(scene, pin->item.node, sinew_world_add_pin(world, &def, &pin->id, error), error);
+}
+
+static SinewStatus add_load(const SinewScene *scene, const SnSceneBody *body,
+                            const SnSceneLoad *load, SinewWorld *world, SinewError *error)
+{
+    SinewLoadId id;
+    SinewLoadDef def = sinew_load_def_default();
+    def.body = body->id;
+    def.within = load->within;
+    memcpy(def.force, load->force, sizeof def.force);
+    memcpy(def.traction, load->traction, sizeof def.traction);
+    def.ramp = load->ramp;
+    def.ramp_count = load->ramp_count;
+    return blame(scene, load->item.node, sinew_world_add_load(world, &def, &id, error), error);
+}
+
+static SinewStatus add_bodies(SinewScene *scene, SinewWorld *world, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int b = 0; b < scene->content.body_count; ++b) {
+        SnSceneBody *body = &scene->content.bodies[b];
+        SN_TRY(add_body(scene, body, world, error));
+        for (int p = 0; p < body->pin_count; ++p) {
+            SN_TRY(add_pin(scene, body, &body->pins[p], world, error));
+        }
+        for (int l = 0; l < body->load_count; ++l) {
+            SN_TRY(add_load(scene, body, &body->loads[l], world, error));
+        }
+    }
+done:
+    return status;
+}
+
+// ---- colliders and probes ---------------------------------------------------------------------
+
+static SinewStatus add_collider(const SinewScene *scene, const SnSceneCollider *collider,
+                                SinewWorld *world, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewSurface *surface = NULL;
+    SinewColliderId id;
+    SinewColliderDef def = sinew_collider_def_default();
+    def.shape = collider->shape.shape;
+    def.friction = collider->friction;
+    def.keys = collider->keys;
+    def.key_count = collider->key_count;
+    if (collider->shape.file != NULL) {
+        SN_TRY(sinew_surface_load(collider->shape.file, &scene->allocator, &surface, error));
+    }
+    def.shape.surface = surface;
+    SN_TRY(sinew_world_add_collider(world, &def, &id, error));
+done:
+    sinew_surface_destroy(surface);
+    return blame(scene, collider->shape.item.node, status, error);
+}
+
+static SinewStatus add_probe(const SinewScene *scene, SnSceneProbe *probe, SinewWorld *world,
+                             SinewError *error)
+{
+    const SnSceneBody *body = &scene->content.bodies[probe->body_index];
+    SinewProbeDef def = sinew_probe_def_default();
+    def.body = body->id;
+    def.report = (SinewReport)probe->report;
+    def.has_point = probe->report <= SINEW_REPORT_FORCE && probe->vertex < 0;
+    memcpy(def.point, probe->point, sizeof def.point);
+    def.vertex = probe->vertex;
+    def.on_surface = probe->on_surface;
+    if (probe->pin >= 0) {
+        def.pin = body->pins[probe->pin].id;
+    }
+    return blame(scene, probe->item.node, sinew_world_add_probe(world, &def, &probe->id, error),
+                 error);
+}
+
+static SinewStatus add_the_rest(SinewScene *scene, SinewWorld *world, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int c = 0; c < scene->content.collider_count; ++c) {
+        SN_TRY(add_collider(scene, &scene->content.colliders[c], world, error));
+    }
+    for (int p = 0; p < scene->content.probe_count; ++p) {
+        SN_TRY(add_probe(scene, &scene->content.probes[p], world, error));
+    }
+done:
+    return status;
+}
+
+// ---- the world --------------------------------------------------------------------------------
+
+static SinewWorldDef world_def_of(const SnSceneContent *content, const SinewWorldDef *host)
+{
+    SinewWorldDef def = host != NULL ? *host : sinew_world_def_default();
+    memcpy(def.gravity, content->world.gravity, sizeof def.gravity);
+    def.determinism = (SinewDeterminism)content->world.determinism;
+    def.contact_stiffness = content->contact.stiffness;
+    def.contact_friction = content->contact.friction;
+    return def;
+}
+
+SinewStatus sinew_scene_build(SinewScene *scene, const SinewWorldDef *host, SinewWorld **out_world,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewWorld *world = NULL;
+    SinewError local = {0};
+    // The place in the text is put in front of what the world says, which needs a text to change.
+    SinewError *said = error != NULL ? error : &local;
+    if (scene == NULL || out_world == NULL) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the scene or out_world is NULL");
+    }
+    *out_world = NULL;
+    SinewWorldDef def = world_def_of(&scene->content, host);
+    SN_TRY(sinew_world_create(&def, &world, said));
+    SN_TRY(add_bodies(scene, world, said));
+    SN_TRY(add_the_rest(scene, world, said));
+    *out_world = world;
+    world = NULL;
+done:
+    sinew_world_destroy(world);
+    return status;
+}

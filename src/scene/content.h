@@ -1,0 +1,125 @@
+// What a scene says, in memory: structs that the schema's tables point into. They hold the public
+// API's own structs wherever there are some, so that building a world is copying. Lists and texts
+// belong to the scene.
+#ifndef SN_SCENE_CONTENT_H
+#define SN_SCENE_CONTENT_H
+
+#include "sinew/scene.h"
+
+// Where something stands in the text, and which fields of its table it has: bit i, field i.
+typedef struct SnSceneItem {
+    int node;
+    uint32_t present;
+} SnSceneItem;
+
+typedef struct SnSceneWorld {
+    double gravity[3];
+    double dt;
+    int steps;
+    int is_static;
+    int load_steps;
+    double tolerance;
+    int determinism;
+} SnSceneWorld;
+
+// Kinds of shapes that are files; the others are SinewShapeKind.
+enum { SN_SCENE_SURFACE = 100, SN_SCENE_TETS = 101 };
+
+typedef struct SnSceneShape {
+    SinewShape shape; // first, so that the same tables serve parts of a blob
+    SnSceneItem item;
+    int kind;
+    const char *file; // surface, tets or a collider's mesh
+    int resolution;
+    int cells[3];
+    int box_tets;
+} SnSceneShape;
+
+typedef struct SnScenePin {
+    SnSceneItem item;
+    SinewRegion within;
+    int axes[3];
+    SinewKey *keys;
+    int key_count;
+    SinewPinId id;
+} SnScenePin;
+
+typedef enum SnSceneLoadKind { SN_SCENE_FORCE = 1, SN_SCENE_TRACTION } SnSceneLoadKind;
+
+typedef struct SnSceneLoad {
+    SnSceneItem item;
+    SinewRegion within;
+    int kind; // SnSceneLoadKind
+    double force[3];
+    double traction[3];
+    SinewRampKey *ramp;
+    int ramp_count;
+} SnSceneLoad;
+
+typedef struct SnSceneModel {
+    int kind;
+    SinewNewtonDef newton;
+} SnSceneModel;
+
+typedef struct SnSceneBody {
+    SnSceneItem item;
+    const char *name;
+    SnSceneShape shape;
+    SnSceneModel model;
+    SinewMaterial material;
+    SinewMaterialRegion *regions;
+    int region_count;
+    SinewPose pose;
+    double linear[3];
+    double angular[3];
+    int start;
+    SnScenePin *pins;
+    int pin_count;
+    SnSceneLoad *loads;
+    int load_count;
+    SinewBodyId id;
+} SnSceneBody;
+
+typedef struct SnSceneCollider {
+    SnSceneShape shape; // first: the tables of shapes write here
+    double friction;
+    SinewKey *keys;
+    int key_count;
+} SnSceneCollider;
+
+typedef struct SnSceneContact {
+    int bodies;
+    int self;
+    double stiffness;
+    double friction;
+} SnSceneContact;
+
+typedef struct SnSceneProbe {
+    SnSceneItem item;
+    const char *name;
+    const char *body;
+    int report;
+    double point[3];
+    int vertex;
+    int on_surface;
+    int pin;
+    int body_index; // found by the name
+    SinewProbeId id;
+} SnSceneProbe;
+
+typedef struct SnSceneContent {
+    SnSceneItem item;
+    int version;
+    SnSceneWorld world;
+    SnSceneBody *bodies;
+    int body_count;
+    SnSceneCollider *colliders;
+    int collider_count;
+    SnSceneContact contact;
+    SnSceneProbe *probes;
+    int probe_count;
+    int output_every;
+    int formats;
+} SnSceneContent;
+
+#endif

@@ -1,0 +1,1116 @@
+#include "scene/schema.h"
+
+#include "base/nearest.h"
+#include "scene/check.h"
+#include "scene/content.h"
+
+#include <math.h>
+#include <string.h>
+
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+#define WORDS(name, later, ...)                                                                    \
+    static const char *const name##_words[] = {__VA_ARGS__};                                       \
+    static const SnWordList name = {name##_words, COUNT(name##_words), later}
+
+// Enumerations are written as int.
+_Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof(int) &&
+                   sizeof(SinewShapeKind) == sizeof(int) && sizeof(SinewRegionKind) == sizeof(int),
+               "enumerations as large as int");
+
+// ---- words, in the order of their enumerations ------------------------------------------------
+
+WORDS(modes, 0, "dynamic", "static");
+WORDS(determinisms, 0, "fast", "portable");
+WORDS(box_tets, 0, "five", "kuhn");
+WORDS(models, 5, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(elements, 0, "tet", "hex");
+WORDS(integrators, 0, "euler", "bdf2", "newmark");
+WORDS(masses, 0, "lumped", "consistent");
+WORDS(laws, 0, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "stable_neo_hookean",
+      "mooney_rivlin");
+WORDS(starts, 0, "rest", "mirrored", "flattened", "collapsed", "scrambled");
+WORDS(reports, 0, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
+      "energy", "volume", "momentum", "residual", "contact");
+WORDS(formats, 0, "vtu", "obj", "ply", "pc2", "glb", "png");
+
+// ---- shapes -----------------------------------------------------------------------------------
+
+#define LENGTH_MAX 1e9 // m; beyond it squares of squares leave the range of double
+#define POSITION(name, member, note)                                                               \
+    {                                                                                              \
+        .key = name, .type = SN_FIELD_VECTOR, .flags = SN_FIELD_REQUIRED, .unit = "m",             \
+        .offset = offsetof(SinewShape, member), .least = -LENGTH_MAX, .most = LENGTH_MAX,          \
+        .help = note                                                                               \
+    }
+#define CENTER                                                                                     \
+    {                                                                                              \
+        .key = "center", .type = SN_FIELD_VECTOR, .unit = "m",                                     \
+        .offset = offsetof(SinewShape, center), .least = -LENGTH_MAX, .most = LENGTH_MAX,          \
+        .help = "its middle"                                                                       \
+    }
+#define LENGTH(name, member, note)                                                                 \
+    {                                                                                              \
+        .key = name, .type = SN_FIELD_NUMBER, .flags = SN_FIELD_REQUIRED | SN_FIELD_ABOVE,         \
+        .unit = "m", .offset = offsetof(SinewShape, member), .least = 0, .most = LENGTH_MAX,       \
+        .help = note                                                                               \
+    }
+#define RESOLUTION                                                                                 \
+    {                                                                                              \
+        .key = "resolution", .type = SN_FIELD_WHOLE, .offset = offsetof(SnSceneShape, resolution), \
+        .least = 1, .most = 1024, .preset = {16}, .help = "cells along the longest side"           \
+    }
+
+// Of each, the first fields are those of parts and colliders, which have no cells.
+enum {
+    BOX_PLAIN = 2,
+    SPHERE_PLAIN = 2,
+    ELLIPSOID_PLAIN = 2,
+    CAPSULE_PLAIN = 3,
+    CONE_PLAIN = 4,
+    TORUS_PLAIN = 4
+};
+
+static const SnField box_fields[] = {
+    POSITION("min", min, "its lowest corner"),
+    POSITION("max", max, "its highest corner, above `min` on each axis"),
+    {.key = "cells",
+     .type = SN_FIELD_WHOLES,
+     .offset = offsetof(SnSceneShape, cells),
+     .least = 1,
+     .most = 4096,
+     .absent = "from `resolution`",
+     .help = "along x, y and z, 100 million at most"},
+    RESOLUTION,
+    {.key = "tets",
+     .type = SN_FIELD_WORD,
+     .offset = offsetof(SnSceneShape, box_tets),
+     .words = &box_tets,
+     .help = "`five` a cell, mirrored in every other; `kuhn`: six around the diagonal from the min "
+             "to the max corner"},
+};
+static const SnField sphere_fields[] = {CENTER, LENGTH("radius", radius, ""), RESOLUTION};
+static const SnField ellipsoid_fields[] = {
+    CENTER,
+    {.key = "radii",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED | SN_FIELD_ABOVE,
+     .unit = "m",
+     .offset = offsetof(SinewShape, radii),
+     .least = 0,
+     .most = LENGTH_MAX,
+     .help = "along x, y and z"},
+    RESOLUTION,
+};
+static const SnField capsule_fields[] = {
+    POSITION("from", from, "middle of one half ball"),
+    POSITION("to", to, "middle of the other"),
+    LENGTH("radius", radius, ""),
+    RESOLUTION,
+};
+static const SnField cylinder_fields[] = {
+    POSITION("from", from, "middle of one end"),
+    POSITION("to", to, "middle of the other"),
+    LENGTH("radius", radius, ""),
+    RESOLUTION,
+};
+static const SnField cone_fields[] = {
+    POSITION("from", from, "middle of the base"),
+    POSITION("to", to, "the tip, or the middle of the top"),
+    LENGTH("radius", radius, "of the base"),
+    {.key = "top",
+     .type = SN_FIELD_NUMBER,
+     .unit = "m",
+     .offset = offsetof(SinewShape, top),
+     .least = 0,
+     .most = LENGTH_MAX,
+     .help = "radius of the top; 0: a tip"},
+    RESOLUTION,
+};
+static const SnField torus_fields[] = {
+    CENTER,
+    {.key = "axis",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_NOT_ZERO,
+     .offset = offsetof(SinewShape, axis),
+     .preset = {0, 1, 0},
+     .help = "through the hole"},
+    LENGTH("radius", radius, "of the circle inside the tube"),
+    LENGTH("tube", tube, "radius of the tube, less than `radius`"),
+    RESOLUTION,
+};
+
+#define SHAPE_TABLE(name, note, checked)                                                           \
+    static const SnTable name##_table = {.title = #name,                                           \
+                                         .help = note,                                             \
+                                         .fields = name##_fields,                                  \
+                                         .field_count = COUNT(name##_fields),                      \
+                                         .item_offset = SN_NOWHERE,                                \
+                                         .choice_offset = SN_NOWHERE,                              \
+                                         .check = checked}
+#define PLAIN_TABLE(name, count)                                                                   \
+    static const SnTable name##_plain_table = {.fields = name##_fields,                            \
+                                               .field_count = count,                               \
+                                               .item_offset = SN_NOWHERE,                          \
+                                               .choice_offset = SN_NOWHERE,                        \
+                                               .check = sn_check_##name##_plain}
+
+SHAPE_TABLE(box, "An upright box; its vertices lie exactly on it. One of `cells` and `resolution`.",
+            sn_check_box);
+SHAPE_TABLE(sphere, "A ball.", NULL);
+SHAPE_TABLE(ellipsoid, "A ball with a radius for each axis.", NULL);
+SHAPE_TABLE(capsule, "A cylinder with round ends.", NULL);
+SHAPE_TABLE(cylinder, "A round rod with flat ends.", sn_check_axle_plain);
+SHAPE_TABLE(cone, "A cone, or the lower part of one.", sn_check_axle_plain);
+SHAPE_TABLE(torus, "A ring.", sn_check_torus_plain);
+#define sn_check_sphere_plain NULL
+#define sn_check_ellipsoid_plain NULL
+#define sn_check_capsule_plain NULL
+#define sn_check_cylinder_plain sn_check_axle_plain
+#define sn_check_cone_plain sn_check_axle_plain
+PLAIN_TABLE(box, BOX_PLAIN);
+PLAIN_TABLE(sphere, SPHERE_PLAIN);
+PLAIN_TABLE(ellipsoid, ELLIPSOID_PLAIN);
+PLAIN_TABLE(capsule, CAPSULE_PLAIN);
+PLAIN_TABLE(cylinder, CAPSULE_PLAIN);
+PLAIN_TABLE(cone, CONE_PLAIN);
+PLAIN_TABLE(torus, TORUS_PLAIN);
+
+#define CHOOSE(name, its_table, value)                                                             \
+    {                                                                                              \
+        .key = name, .type = SN_FIELD_GROUP, .flags = SN_FIELD_CHOICE, .table = &its_table,        \
+        .choice = value                                                                            \
+    }
+
+static const SnField part_fields[] = {
+    CHOOSE("box", box_plain_table, SINEW_SHAPE_BOX),
+    CHOOSE("sphere", sphere_plain_table, SINEW_SHAPE_SPHERE),
+    CHOOSE("ellipsoid", ellipsoid_plain_table, SINEW_SHAPE_ELLIPSOID),
+    CHOOSE("capsule", capsule_plain_table, SINEW_SHAPE_CAPSULE),
+    CHOOSE("cylinder", cylinder_plain_table, SINEW_SHAPE_CYLINDER),
+    CHOOSE("cone", cone_plain_table, SINEW_SHAPE_CONE),
+    CHOOSE("torus", torus_plain_table, SINEW_SHAPE_TORUS),
+};
+static const SnTable part_table = {.title = "part",
+                                   .help = "A part of a blob: exactly one of these.",
+                                   .fields = part_fields,
+                                   .field_count = COUNT(part_fields),
+                                   .size = sizeof(SinewShape),
+                                   .item_offset = SN_NOWHERE,
+                                   .choice_offset = offsetof(SinewShape, kind)};
+
+static const SnField blob_fields[] = {
+    {.key = "parts",
+     .type = SN_FIELD_LIST,
+     .flags = SN_FIELD_REQUIRED | SN_FIELD_NOT_EMPTY,
+     .offset = offsetof(SinewShape, parts),
+     .count_offset = offsetof(SinewShape, part_count),
+     .table = &part_table,
+     .help = "what it is made of"},
+    {.key = "smooth",
+     .type = SN_FIELD_NUMBER,
+     .unit = "m",
+     .offset = offsetof(SinewShape, smooth),
+     .least = 0,
+     .most = LENGTH_MAX,
+     .help = "over which parts melt together; 0: not at all"},
+    RESOLUTION,
+};
+SHAPE_TABLE(blob, "Parts that melt together: characters without a file.", NULL);
+
+static const SnField shape_fields[] = {
+    CHOOSE("box", box_table, SINEW_SHAPE_BOX),
+    {.key = "surface",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SN_SCENE_SURFACE,
+     .offset = offsetof(SnSceneShape, file),
+     .help = "a closed surface: OBJ, PLY, STL, OFF, glTF or GLB, in the scene's folder"},
+    {.key = "tets",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SN_SCENE_TETS,
+     .offset = offsetof(SnSceneShape, file),
+     .help = "a tet mesh: MSH, NODE and ELE, VEG, VTK or VTU, taken as it is"},
+    CHOOSE("sphere", sphere_table, SINEW_SHAPE_SPHERE),
+    CHOOSE("ellipsoid", ellipsoid_table, SINEW_SHAPE_ELLIPSOID),
+    CHOOSE("capsule", capsule_table, SINEW_SHAPE_CAPSULE),
+    CHOOSE("cylinder", cylinder_table, SINEW_SHAPE_CYLINDER),
+    CHOOSE("cone", cone_table, SINEW_SHAPE_CONE),
+    CHOOSE("torus", torus_table, SINEW_SHAPE_TORUS),
+    CHOOSE("blob", blob_table, SINEW_SHAPE_BLOB),
+    {.key = "resolution",
+     .type = SN_FIELD_WHOLE,
+     .offset = offsetof(SnSceneShape, resolution),
+     .least = 1,
+     .most = 1024,
+     .preset = {16},
+     .help = "cells along the longest side of a `surface`; the others have their own"},
+};
+static const SnTable shape_table = {.title = "shape",
+                                    .help = "What a body looks like: exactly one of these.",
+                                    .fields = shape_fields,
+                                    .field_count = COUNT(shape_fields),
+                                    .item_offset = offsetof(SnSceneShape, item),
+                                    .choice_offset = offsetof(SnSceneShape, kind),
+                                    .check = sn_check_shape};
+
+// ---- parts of space, and motions --------------------------------------------------------------
+
+static const SnField region_box_fields[] = {
+    {.key = "min",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "m",
+     .offset = offsetof(SinewRegion, min),
+     .help = "its lowest corner"},
+    {.key = "max",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "m",
+     .offset = offsetof(SinewRegion, max),
+     .help = "its highest corner; its faces are in it"},
+};
+static const SnTable region_box_table = {.fields = region_box_fields,
+                                         .field_count = COUNT(region_box_fields),
+                                         .item_offset = SN_NOWHERE,
+                                         .choice_offset = SN_NOWHERE,
+                                         .check = sn_check_region_box};
+static const SnField region_sphere_fields[] = {
+    {.key = "center",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .offset = offsetof(SinewRegion, center),
+     .help = "its middle"},
+    {.key = "radius",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED | SN_FIELD_ABOVE,
+     .unit = "m",
+     .offset = offsetof(SinewRegion, radius),
+     .least = 0,
+     .most = LENGTH_MAX,
+     .help = ""},
+};
+static const SnTable region_sphere_table = {.fields = region_sphere_fields,
+                                            .field_count = COUNT(region_sphere_fields),
+                                            .item_offset = SN_NOWHERE,
+                                            .choice_offset = SN_NOWHERE};
+
+static const SnField within_fields[] = {
+    CHOOSE("box", region_box_table, SINEW_REGION_BOX),
+    CHOOSE("sphere", region_sphere_table, SINEW_REGION_SPHERE),
+    {.key = "vertices",
+     .type = SN_FIELD_INDICES,
+     .flags = SN_FIELD_CHOICE | SN_FIELD_NOT_EMPTY,
+     .choice = SINEW_REGION_VERTICES,
+     .offset = offsetof(SinewRegion, vertices),
+     .count_offset = offsetof(SinewRegion, vertex_count),
+     .least = 0,
+     .most = 2147483646,
+     .help = "of the model, from 0; not for `regions`"},
+};
+static const SnTable within_table = {
+    .title = "within",
+    .help = "A part of a body, tested on rest positions after `pose`: the word `all`, or exactly "
+            "one of these.",
+    .fields = within_fields,
+    .field_count = COUNT(within_fields),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = offsetof(SinewRegion, kind),
+    .word = "all",
+    .word_choice = SINEW_REGION_ALL};
+// Materials are for elements, which have no numbers that anyone knows.
+static const SnTable within_space_table = {.fields = within_fields,
+                                           .field_count = COUNT(within_fields) - 1,
+                                           .item_offset = SN_NOWHERE,
+                                           .choice_offset = offsetof(SinewRegion, kind),
+                                           .word = "all",
+                                           .word_choice = SINEW_REGION_ALL};
+
+#define TURN_FIELDS(Struct)                                                                        \
+    {.key = "axis",                                                                                \
+     .type = SN_FIELD_VECTOR,                                                                      \
+     .flags = SN_FIELD_REQUIRED | SN_FIELD_NOT_ZERO,                                               \
+     .offset = offsetof(Struct, axis),                                                             \
+     .preset = {0, 1, 0},                                                                          \
+     .help = "of any length"},                                                                     \
+    {                                                                                              \
+        .key = "degrees", .type = SN_FIELD_NUMBER, .flags = SN_FIELD_REQUIRED, .unit = "degrees",  \
+        .offset = offsetof(Struct, degrees), .help = "counter-clockwise, seen against the axis"    \
+    }
+
+static const SnField pose_turn_fields[] = {TURN_FIELDS(SinewPose)};
+static const SnTable pose_turn_table = {.fields = pose_turn_fields,
+                                        .field_count = COUNT(pose_turn_fields),
+                                        .item_offset = SN_NOWHERE,
+                                        .choice_offset = SN_NOWHERE};
+static const SnField pose_fields[] = {
+    {.key = "translate",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .offset = offsetof(SinewPose, translate),
+     .help = "moved by, at the end"},
+    {.key = "rotate",
+     .type = SN_FIELD_GROUP,
+     .table = &pose_turn_table,
+     .help = "turned about the origin by"},
+    {.key = "scale",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .least = 0,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SinewPose, scale),
+     .preset = {1},
+     .help = "about the origin, before all else"},
+};
+static const SnTable pose_table = {
+    .title = "pose",
+    .help = "Where a body is put before it starts. The result is its rest shape.",
+    .fields = pose_fields,
+    .field_count = COUNT(pose_fields),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+
+static const SnField key_turn_fields[] = {
+    TURN_FIELDS(SinewKey),
+    {.key = "about",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .offset = offsetof(SinewKey, about),
+     .help = "a point of the axis"},
+};
+static const SnTable key_turn_table = {.fields = key_turn_fields,
+                                       .field_count = COUNT(key_turn_fields),
+                                       .item_offset = SN_NOWHERE,
+                                       .choice_offset = SN_NOWHERE};
+static const SnField key_fields[] = {
+    {.key = "t",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "s",
+     .offset = offsetof(SinewKey, t),
+     .help = "greater than the one before"},
+    {.key = "translate",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .offset = offsetof(SinewKey, translate),
+     .help = "from where it was at rest"},
+    {.key = "rotate",
+     .type = SN_FIELD_GROUP,
+     .table = &key_turn_table,
+     .help = "turned before it is moved; more than 360 degrees turn more than once"},
+};
+static const SnTable key_table = {
+    .title = "move",
+    .help = "A list of moments, of pins and colliders. Between two of them angle and translation "
+            "change linearly; before the first and after the last nothing moves. In a static scene "
+            "t goes from 0 to 1.",
+    .fields = key_fields,
+    .field_count = COUNT(key_fields),
+    .size = sizeof(SinewKey),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+#define MOVE(Struct)                                                                               \
+    {                                                                                              \
+        .key = "move", .type = SN_FIELD_LIST, .flags = SN_FIELD_ASCENDING | SN_FIELD_NOT_EMPTY,    \
+        .offset = offsetof(Struct, keys), .count_offset = offsetof(Struct, key_count),             \
+        .table = &key_table, .absent = "stays", .help = "how it moves"                             \
+    }
+
+// ---- what a body is made of and how it is solved ----------------------------------------------
+
+static const SnField damping_fields[] = {
+    {.key = "mass",
+     .type = SN_FIELD_NUMBER,
+     .unit = "1/s",
+     .least = 0,
+     .most = 1e12,
+     .offset = offsetof(SinewMaterial, damping_mass),
+     .help = "Rayleigh's alpha"},
+    {.key = "stiffness",
+     .type = SN_FIELD_NUMBER,
+     .unit = "s",
+     .least = 0,
+     .most = 1e12,
+     .offset = offsetof(SinewMaterial, damping_stiffness),
+     .help = "Rayleigh's beta"},
+};
+static const SnTable damping_table = {.fields = damping_fields,
+                                      .field_count = COUNT(damping_fields),
+                                      .item_offset = SN_NOWHERE,
+                                      .choice_offset = SN_NOWHERE};
+static const SnField material_fields[] = {
+    {.key = "law",
+     .type = SN_FIELD_WORD,
+     .words = &laws,
+     .preset = {SINEW_LAW_COROTATED},
+     .offset = offsetof(SinewMaterial, law),
+     .help = "of elasticity; formulas in materials.md"},
+    {.key = "young",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "Pa",
+     .least = 0,
+     .most = 1e18,
+     .preset = {1e6},
+     .offset = offsetof(SinewMaterial, young),
+     .help = "Young's modulus: jelly 1e4, rubber 1e6, steel 2e11"},
+    {.key = "poisson",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
+     .least = -1,
+     .most = 0.5,
+     .preset = {0.3},
+     .offset = offsetof(SinewMaterial, poisson),
+     .help = "Poisson's ratio; near 0.5 volume is kept"},
+    {.key = "density",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "kg/m^3",
+     .least = 0,
+     .most = 1e12,
+     .preset = {1000},
+     .offset = offsetof(SinewMaterial, density),
+     .help = ""},
+    {.key = "damping", .type = SN_FIELD_GROUP, .table = &damping_table, .help = "Rayleigh's"},
+};
+const SnTable sn_material_table = {
+    .title = "material",
+    .help = "What a body is made of. All laws agree for small strain. In `regions`, what is left "
+            "out is as in the body's own material.",
+    .fields = material_fields,
+    .field_count = COUNT(material_fields),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+
+static const SnField model_fields[] = {
+    {.key = "kind",
+     .type = SN_FIELD_WORD,
+     .words = &models,
+     .offset = offsetof(SnSceneModel, kind),
+     .help = "the method"},
+    {.key = "element",
+     .type = SN_FIELD_WORD,
+     .words = &elements,
+     .offset = offsetof(SnSceneModel, newton.element),
+     .help = "linear tets, or trilinear hexahedra"},
+    {.key = "integrator",
+     .type = SN_FIELD_WORD,
+     .words = &integrators,
+     .offset = offsetof(SnSceneModel, newton.integrator),
+     .help = "backward Euler damps; `bdf2` damps little; `newmark` damps nothing"},
+    {.key = "mass",
+     .type = SN_FIELD_WORD,
+     .words = &masses,
+     .offset = offsetof(SnSceneModel, newton.mass),
+     .help = "how mass goes to vertices"},
+    {.key = "tolerance",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
+     .least = 0,
+     .most = 1,
+     .preset = {1e-9},
+     .offset = offsetof(SnSceneModel, newton.tolerance),
+     .help = "residual force relative to the forces at play"},
+    {.key = "max_iterations",
+     .type = SN_FIELD_WHOLE,
+     .least = 1,
+     .most = 100000,
+     .preset = {60},
+     .offset = offsetof(SnSceneModel, newton.max_iterations),
+     .help = "of Newton a step"},
+};
+static const SnTable model_table = {
+    .title = "model",
+    .help = "How a body is solved. `split`, `lattice`, `voxel`, `frames` and `tetmg` are not in "
+            "this version.",
+    .fields = model_fields,
+    .field_count = COUNT(model_fields),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE,
+    .is_kind_first = 1};
+
+static const SnField region_fields[] = {
+    {.key = "within",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_REQUIRED,
+     .table = &within_space_table,
+     .offset = offsetof(SinewMaterialRegion, within),
+     .help = "elements whose middle is in it"},
+    {.key = "material",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_REQUIRED,
+     .table = &sn_material_table,
+     .offset = offsetof(SinewMaterialRegion, material),
+     .help = "what differs from the body's own"},
+};
+static const SnTable region_table = {
+    .title = "regions",
+    .help = "A list of parts of a body that have another material. Of several the last counts.",
+    .fields = region_fields,
+    .field_count = COUNT(region_fields),
+    .size = sizeof(SinewMaterialRegion),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+
+// ---- bodies -----------------------------------------------------------------------------------
+
+static const SnField velocity_fields[] = {
+    {.key = "linear",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m/s",
+     .offset = offsetof(SnSceneBody, linear),
+     .help = ""},
+    {.key = "angular",
+     .type = SN_FIELD_VECTOR,
+     .unit = "rad/s",
+     .offset = offsetof(SnSceneBody, angular),
+     .help = "about the middle of mass"},
+};
+static const SnTable velocity_table = {.fields = velocity_fields,
+                                       .field_count = COUNT(velocity_fields),
+                                       .item_offset = SN_NOWHERE,
+                                       .choice_offset = SN_NOWHERE};
+
+static const SnField pin_fields[] = {
+    {.key = "within",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_REQUIRED,
+     .table = &within_table,
+     .offset = offsetof(SnScenePin, within),
+     .help = "vertices that are held, at least one"},
+    {.key = "axes",
+     .type = SN_FIELD_AXES,
+     .offset = offsetof(SnScenePin, axes),
+     .preset = {1, 1, 1},
+     .help = "which components are held"},
+    MOVE(SnScenePin),
+};
+static const SnTable pin_table = {.title = "pins",
+                                  .help = "A list of parts of a body that are held or moved.",
+                                  .fields = pin_fields,
+                                  .field_count = COUNT(pin_fields),
+                                  .size = sizeof(SnScenePin),
+                                  .item_offset = offsetof(SnScenePin, item),
+                                  .choice_offset = SN_NOWHERE};
+
+static const SnField ramp_fields[] = {
+    {.key = "t",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "s",
+     .offset = offsetof(SinewRampKey, t),
+     .help = "greater than the one before"},
+    {.key = "scale",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED,
+     .offset = offsetof(SinewRampKey, scale),
+     .help = "linear between moments"},
+};
+static const SnTable ramp_table = {.fields = ramp_fields,
+                                   .field_count = COUNT(ramp_fields),
+                                   .size = sizeof(SinewRampKey),
+                                   .item_offset = SN_NOWHERE,
+                                   .choice_offset = SN_NOWHERE};
+
+static const SnField load_fields[] = {
+    {.key = "within",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_REQUIRED,
+     .table = &within_table,
+     .offset = offsetof(SnSceneLoad, within),
+     .help = "triangles of the surface with all corners in it"},
+    {.key = "force",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SN_SCENE_FORCE,
+     .unit = "N",
+     .offset = offsetof(SnSceneLoad, force),
+     .help = "in all"},
+    {.key = "traction",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SN_SCENE_TRACTION,
+     .unit = "Pa",
+     .offset = offsetof(SnSceneLoad, traction),
+     .help = "of rest area"},
+    {.key = "ramp",
+     .type = SN_FIELD_LIST,
+     .flags = SN_FIELD_ASCENDING | SN_FIELD_NOT_EMPTY,
+     .table = &ramp_table,
+     .offset = offsetof(SnSceneLoad, ramp),
+     .count_offset = offsetof(SnSceneLoad, ramp_count),
+     .absent = "1; in a static scene t",
+     .help = "how strong it is when"},
+};
+static const SnTable load_table = {
+    .title = "loads",
+    .help = "A list of dead loads, whose directions do not turn with the body: exactly one of "
+            "`force` and `traction`.",
+    .fields = load_fields,
+    .field_count = COUNT(load_fields),
+    .size = sizeof(SnSceneLoad),
+    .item_offset = offsetof(SnSceneLoad, item),
+    .choice_offset = offsetof(SnSceneLoad, kind)};
+
+static const SnField body_fields[] = {
+    {.key = "name",
+     .type = SN_FIELD_NAME,
+     .offset = offsetof(SnSceneBody, name),
+     .absent = "`body0` and so on",
+     .help = "no other body's"},
+    {.key = "shape",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_REQUIRED,
+     .table = &shape_table,
+     .offset = offsetof(SnSceneBody, shape),
+     .help = "what it looks like"},
+    {.key = "model",
+     .type = SN_FIELD_GROUP,
+     .table = &model_table,
+     .offset = offsetof(SnSceneBody, model),
+     .help = "how it is solved"},
+    {.key = "material",
+     .type = SN_FIELD_GROUP,
+     .table = &sn_material_table,
+     .offset = offsetof(SnSceneBody, material),
+     .help = "what it is made of"},
+    {.key = "regions",
+     .type = SN_FIELD_LIST,
+     .table = &region_table,
+     .offset = offsetof(SnSceneBody, regions),
+     .count_offset = offsetof(SnSceneBody, region_count),
+     .absent = "none",
+     .help = "parts of another material"},
+    {.key = "pose",
+     .type = SN_FIELD_GROUP,
+     .table = &pose_table,
+     .offset = offsetof(SnSceneBody, pose),
+     .help = "where it is put"},
+    {.key = "velocity",
+     .type = SN_FIELD_GROUP,
+     .table = &velocity_table,
+     .help = "with which it starts"},
+    {.key = "start",
+     .type = SN_FIELD_WORD,
+     .words = &starts,
+     .offset = offsetof(SnSceneBody, start),
+     .help = "all but `rest` are for trying how robust a method is"},
+    {.key = "pins",
+     .type = SN_FIELD_LIST,
+     .table = &pin_table,
+     .offset = offsetof(SnSceneBody, pins),
+     .count_offset = offsetof(SnSceneBody, pin_count),
+     .absent = "none",
+     .help = "what holds and moves it"},
+    {.key = "loads",
+     .type = SN_FIELD_LIST,
+     .table = &load_table,
+     .offset = offsetof(SnSceneBody, loads),
+     .count_offset = offsetof(SnSceneBody, load_count),
+     .absent = "none",
+     .help = "what pulls at it"},
+};
+static const SnTable body_table = {.title = "bodies",
+                                   .help = "A list of at least one.",
+                                   .fields = body_fields,
+                                   .field_count = COUNT(body_fields),
+                                   .size = sizeof(SnSceneBody),
+                                   .item_offset = offsetof(SnSceneBody, item),
+                                   .choice_offset = SN_NOWHERE};
+
+// ---- the world and the rest -------------------------------------------------------------------
+
+static const SnField world_fields[] = {
+    {.key = "gravity",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m/s^2",
+     .offset = offsetof(SnSceneWorld, gravity),
+     .preset = {0, -9.81, 0},
+     .help = ""},
+    {.key = "dt",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "s",
+     .least = 0,
+     .most = 1000,
+     .preset = {0.01},
+     .offset = offsetof(SnSceneWorld, dt),
+     .help = "of a step; dynamic scenes alone"},
+    {.key = "steps",
+     .type = SN_FIELD_WHOLE,
+     .flags = SN_FIELD_NO_HASH,
+     .least = 1,
+     .most = 1000000000,
+     .preset = {100},
+     .offset = offsetof(SnSceneWorld, steps),
+     .help = "dynamic scenes alone"},
+    {.key = "mode",
+     .type = SN_FIELD_WORD,
+     .words = &modes,
+     .offset = offsetof(SnSceneWorld, is_static),
+     .help = "steps in time, or equilibria while t goes from 0 to 1"},
+    {.key = "load_steps",
+     .type = SN_FIELD_WHOLE,
+     .least = 1,
+     .most = 1000000,
+     .preset = {10},
+     .offset = offsetof(SnSceneWorld, load_steps),
+     .help = "static scenes alone"},
+    {.key = "tolerance",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
+     .least = 0,
+     .most = 1,
+     .offset = offsetof(SnSceneWorld, tolerance),
+     .absent = "the models' own",
+     .help = "static scenes alone: relative force residual"},
+    {.key = "determinism",
+     .type = SN_FIELD_WORD,
+     .words = &determinisms,
+     .offset = offsetof(SnSceneWorld, determinism),
+     .help = "`portable`: the same bits on every machine"},
+};
+static const SnTable world_table = {.title = "world",
+                                    .help = "What holds for all bodies.",
+                                    .fields = world_fields,
+                                    .field_count = COUNT(world_fields),
+                                    .item_offset = SN_NOWHERE,
+                                    .choice_offset = SN_NOWHERE};
+
+static const SnField plane_fields[] = {
+    {.key = "normal",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_NOT_ZERO,
+     .preset = {0, 1, 0},
+     .offset = offsetof(SinewShape, normal),
+     .help = "of any length; the solid side is behind it"},
+    {.key = "offset",
+     .type = SN_FIELD_NUMBER,
+     .unit = "m",
+     .offset = offsetof(SinewShape, offset),
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .help = "along the normal"},
+};
+SHAPE_TABLE(plane, "All of space behind a plane; for colliders.", NULL);
+static const SnField collider_fields[] = {
+    CHOOSE("plane", plane_table, SINEW_SHAPE_PLANE),
+    CHOOSE("sphere", sphere_plain_table, SINEW_SHAPE_SPHERE),
+    CHOOSE("box", box_plain_table, SINEW_SHAPE_BOX),
+    CHOOSE("capsule", capsule_plain_table, SINEW_SHAPE_CAPSULE),
+    {.key = "mesh",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SINEW_SHAPE_MESH,
+     .offset = offsetof(SnSceneShape, file),
+     .help = "a closed surface: OBJ, PLY, STL, OFF, glTF or GLB"},
+    {.key = "friction",
+     .type = SN_FIELD_NUMBER,
+     .least = 0,
+     .most = 1000,
+     .preset = {-1},
+     .offset = offsetof(SnSceneCollider, friction),
+     .absent = "`contact.friction`",
+     .help = "Coulomb's coefficient"},
+    MOVE(SnSceneCollider),
+};
+static const SnTable collider_table = {
+    .title = "colliders",
+    .help = "A list of rigid things that bodies cannot enter: each exactly one of the shapes.",
+    .fields = collider_fields,
+    .field_count = COUNT(collider_fields),
+    .size = sizeof(SnSceneCollider),
+    .item_offset = offsetof(SnSceneShape, item),
+    .choice_offset = offsetof(SnSceneShape, kind)};
+
+static const SnField contact_fields[] = {
+    {.key = "bodies",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneContact, bodies),
+     .help = "between bodies; in this version `true` only in scenes of one body, where it means "
+             "nothing"},
+    {.key = "self",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneContact, self),
+     .help = "of a body with itself; in this version `false`"},
+    {.key = "stiffness",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "Pa/m",
+     .least = 0,
+     .most = 1e24,
+     .offset = offsetof(SnSceneContact, stiffness),
+     .absent = "100 times Young's modulus over the body's longest side",
+     .help = "pressure for each metre of depth"},
+    {.key = "friction",
+     .type = SN_FIELD_NUMBER,
+     .least = 0,
+     .most = 1000,
+     .preset = {0.3},
+     .offset = offsetof(SnSceneContact, friction),
+     .help = "Coulomb's coefficient, of colliders that do not say their own"},
+};
+static const SnTable contact_table = {.title = "contact",
+                                      .help = "How contact is answered.",
+                                      .fields = contact_fields,
+                                      .field_count = COUNT(contact_fields),
+                                      .item_offset = SN_NOWHERE,
+                                      .choice_offset = SN_NOWHERE,
+                                      .check = sn_check_contact};
+
+static const SnField probe_fields[SN_PROBE_FIELD_COUNT] = {
+    [SN_PROBE_NAME] = {.key = "name",
+                       .type = SN_FIELD_NAME,
+                       .flags = SN_FIELD_REQUIRED,
+                       .offset = offsetof(SnSceneProbe, name),
+                       .help = "no other probe's; columns are called by it"},
+    [SN_PROBE_BODY] = {.key = "body",
+                       .type = SN_FIELD_NAME,
+                       .offset = offsetof(SnSceneProbe, body),
+                       .absent = "the only one",
+                       .help = "a body's name"},
+    [SN_PROBE_REPORT] = {.key = "report",
+                         .type = SN_FIELD_WORD,
+                         .flags = SN_FIELD_REQUIRED,
+                         .words = &reports,
+                         .offset = offsetof(SnSceneProbe, report),
+                         .help = "what it tells, below"},
+    [SN_PROBE_POINT] = {.key = "point",
+                        .type = SN_FIELD_VECTOR,
+                        .unit = "m",
+                        .offset = offsetof(SnSceneProbe, point),
+                        .absent = "none",
+                        .help = "a rest position in the body after its pose"},
+    [SN_PROBE_VERTEX] = {.key = "vertex",
+                         .type = SN_FIELD_WHOLE,
+                         .least = 0,
+                         .most = 2147483646,
+                         .preset = {-1},
+                         .offset = offsetof(SnSceneProbe, vertex),
+                         .absent = "none",
+                         .help = "of the model instead of a point"},
+    [SN_PROBE_ON_SURFACE] = {.key = "on_surface",
+                             .type = SN_FIELD_TRUTH,
+                             .offset = offsetof(SnSceneProbe, on_surface),
+                             .absent = "`true` for `force`, else `false`",
+                             .help = "the vertex is one of the surface"},
+    [SN_PROBE_PIN] = {.key = "pin",
+                      .type = SN_FIELD_WHOLE,
+                      .least = 0,
+                      .most = 2147483646,
+                      .preset = {-1},
+                      .offset = offsetof(SnSceneProbe, pin),
+                      .absent = "none",
+                      .help = "its place in the body's `pins`, from 0; for `reaction`"},
+};
+static const SnTable probe_table = {
+    .title = "probes",
+    .help = "A list of things to be told at each step. `position`, `displacement`, `velocity` and "
+            "`force` (contact's) need a `point` or a `vertex`, `reaction` a `pin`, the others "
+            "neither.",
+    .fields = probe_fields,
+    .field_count = COUNT(probe_fields),
+    .size = sizeof(SnSceneProbe),
+    .item_offset = offsetof(SnSceneProbe, item),
+    .choice_offset = SN_NOWHERE,
+    .check = sn_check_probe};
+
+static const SnField output_fields[] = {
+    {.key = "every",
+     .type = SN_FIELD_WHOLE,
+     .least = 1,
+     .most = 1000000000,
+     .preset = {1},
+     .offset = offsetof(SnSceneContent, output_every),
+     .help = "steps between frames"},
+    {.key = "formats",
+     .type = SN_FIELD_WORDS,
+     .words = &formats,
+     .offset = offsetof(SnSceneContent, formats),
+     .absent = "no frames",
+     .help = "a list of those wanted"},
+};
+static const SnTable output_table = {.title = "output",
+                                     .help = "Frames that a run writes.",
+                                     .fields = output_fields,
+                                     .field_count = COUNT(output_fields),
+                                     .item_offset = SN_NOWHERE,
+                                     .choice_offset = SN_NOWHERE};
+
+static const SnField scene_fields[] = {
+    {.key = "sinew",
+     .type = SN_FIELD_WHOLE,
+     .flags = SN_FIELD_REQUIRED,
+     .least = 1,
+     .most = 1,
+     .offset = offsetof(SnSceneContent, version),
+     .help = "version of the format"},
+    {.key = "world",
+     .type = SN_FIELD_GROUP,
+     .table = &world_table,
+     .offset = offsetof(SnSceneContent, world),
+     .help = "gravity, time and mode"},
+    {.key = "bodies",
+     .type = SN_FIELD_LIST,
+     .flags = SN_FIELD_REQUIRED | SN_FIELD_NOT_EMPTY,
+     .table = &body_table,
+     .offset = offsetof(SnSceneContent, bodies),
+     .count_offset = offsetof(SnSceneContent, body_count),
+     .help = "what deforms"},
+    {.key = "colliders",
+     .type = SN_FIELD_LIST,
+     .table = &collider_table,
+     .offset = offsetof(SnSceneContent, colliders),
+     .count_offset = offsetof(SnSceneContent, collider_count),
+     .absent = "none",
+     .help = "rigid things"},
+    {.key = "contact",
+     .type = SN_FIELD_GROUP,
+     .table = &contact_table,
+     .offset = offsetof(SnSceneContent, contact),
+     .help = "how contact is answered"},
+    {.key = "probes",
+     .type = SN_FIELD_LIST,
+     .table = &probe_table,
+     .offset = offsetof(SnSceneContent, probes),
+     .count_offset = offsetof(SnSceneContent, probe_count),
+     .absent = "none",
+     .help = "what is told"},
+    {.key = "output", .type = SN_FIELD_GROUP, .table = &output_table, .help = "frames"},
+};
+const SnTable sn_scene_table = {.title = "scene",
+                                .help = "The file as a whole.",
+                                .fields = scene_fields,
+                                .field_count = COUNT(scene_fields),
+                                .size = sizeof(SnSceneContent),
+                                .item_offset = offsetof(SnSceneContent, item),
+                                .choice_offset = SN_NOWHERE};
+
+const SnTable *const sn_scene_tables[] = {
+    &sn_scene_table, &world_table,     &body_table,    &shape_table,    &box_table,
+    &sphere_table,   &ellipsoid_table, &capsule_table, &cylinder_table, &cone_table,
+    &torus_table,    &blob_table,      &part_table,    &model_table,    &sn_material_table,
+    &region_table,   &within_table,    &pose_table,    &pin_table,      &key_table,
+    &load_table,     &collider_table,  &plane_table,   &contact_table,  &probe_table,
+    &output_table,
+};
+const int sn_scene_table_count = COUNT(sn_scene_tables);
+
+// ---- looking things up ------------------------------------------------------------------------
+
+int sn_table_find(const SnTable *table, const char *key)
+{
+    for (int f = 0; f < table->field_count; ++f) {
+        if (strcmp(table->fields[f].key, key) == 0) {
+            return f;
+        }
+    }
+    return -1;
+}
+
+SinewStatus sn_table_fail_unknown(const SnTable *table, const SnYaml *yaml, int line,
+                                  const char *key, const char *where, SinewError *error)
+{
+    const char *known[SN_YAML_KEYS_MAX];
+    int count = 0;
+    for (; count < table->field_count && count < SN_YAML_KEYS_MAX; ++count) {
+        known[count] = table->fields[count].key;
+    }
+    return sn_yaml_fail(yaml, line, error, "unknown key \"%s\" in %s; the nearest is \"%s\"",
+                        sn_yaml_quote(key).text, where, known[sn_nearest_word(key, known, count)]);
+}
+
+SnExpect sn_words_list(const SnWordList *words)
+{
+    SnExpect list = {.text = ""};
+    size_t used = 0;
+    int count = words->count - words->later_count;
+    for (int w = 0; w < count && used < sizeof list.text; ++w) {
+        const char *between = w == 0 ? "" : w == count - 1 ? " or " : ", ";
+        used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", between,
+                                 words->words[w]);
+    }
+    return list;
+}
+
+static void write_range(const SnField *field, char *out, size_t size)
+{
+    bool above = (field->flags & SN_FIELD_ABOVE) != 0;
+    bool below = (field->flags & SN_FIELD_BELOW) != 0;
+    if (field->least == field->most && field->least != 0) {
+        snprintf(out, size, ": %g", field->least);
+    } else if (field->least == field->most || field->most == -field->least) {
+        out[0] = '\0'; // any that a scene can mean
+    } else if (field->most > 1e8) {
+        snprintf(out, size, above ? " above %g" : ", %g or more", field->least);
+    } else if (above || below) {
+        snprintf(out, size, " above %g and %s %g", field->least, below ? "below" : "at most",
+                 field->most);
+    } else {
+        snprintf(out, size, " from %g to %g", field->least, field->most);
+    }
+}
+
+SnExpect sn_field_expect(const SnField *field)
+{
+    static const char *const nouns[] = {
+        [SN_FIELD_NUMBER] = "a number",
+        [SN_FIELD_VECTOR] = "three numbers in brackets",
+        [SN_FIELD_WHOLE] = "a whole number",
+        [SN_FIELD_WHOLES] = "three whole numbers in brackets",
+        [SN_FIELD_TRUTH] = "true or false",
+        [SN_FIELD_WORD] = "",
+        [SN_FIELD_WORDS] = "a list of",
+        [SN_FIELD_AXES] = "some of the letters xyz",
+        [SN_FIELD_NAME] = "a name of at most 60 bytes without / \\ , \" or a dot in front",
+        [SN_FIELD_FILE] = "the name of a file",
+        [SN_FIELD_INDICES] = "a list of whole numbers, 0 or more",
+        [SN_FIELD_GROUP] = "a mapping, such as {key: value}",
+        [SN_FIELD_LIST] = "a list of mappings",
+    };
+    SnExpect expect = {.text = ""};
+    char range[48] = "";
+    if (field->type <= SN_FIELD_WHOLES) {
+        write_range(field, range, sizeof range);
+    }
+    if (field->type == SN_FIELD_WORD) {
+        return sn_words_list(field->words);
+    }
+    bool is_bracketed = field->type == SN_FIELD_VECTOR || field->type == SN_FIELD_WHOLES;
+    snprintf(expect.text, sizeof expect.text, "%s%s%s%s%s%s%s", nouns[field->type],
+             is_bracketed && range[0] != '\0' ? ", each" : "", range,
+             field->unit != NULL ? " (" : "", field->unit != NULL ? field->unit : "",
+             field->unit != NULL ? ")" : "",
+             (field->flags & SN_FIELD_NOT_ZERO) != 0 ? ", not all zero" : "");
+    if (field->type == SN_FIELD_WORDS) {
+        snprintf(expect.text, sizeof expect.text, "a list of %.100s",
+                 sn_words_list(field->words).text);
+    }
+    return expect;
+}
+
+size_t sn_field_size(const SnField *field)
+{
+    switch (field->type) {
+    case SN_FIELD_NUMBER:
+        return sizeof(double);
+    case SN_FIELD_VECTOR:
+        return 3 * sizeof(double);
+    case SN_FIELD_WHOLE:
+    case SN_FIELD_TRUTH:
+    case SN_FIELD_WORD:
+    case SN_FIELD_WORDS:
+        return sizeof(int);
+    case SN_FIELD_WHOLES:
+    case SN_FIELD_AXES:
+        return 3 * sizeof(int);
+    case SN_FIELD_NAME:
+    case SN_FIELD_FILE:
+    case SN_FIELD_INDICES:
+    case SN_FIELD_LIST:
+        return sizeof(void *);
+    case SN_FIELD_GROUP:
+        return field->table->size;
+    }
+    return 0;
+}
