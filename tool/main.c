@@ -19,7 +19,8 @@ static const SnVerb verb_help = {
 };
 
 // What works today, in the order in which it is listed.
-static const SnVerb *const verbs[] = {&sn_verb_info, &sn_verb_mesh, &sn_verb_bench, &verb_help};
+static const SnVerb *const verbs[] = {&sn_verb_info, &sn_verb_mesh, &sn_verb_run, &sn_verb_bench,
+                                      &verb_help};
 
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 

@@ -129,7 +129,7 @@ static int up_axis(const SnRunOutput *output)
 {
     int up = 1;
     for (int k = 0; k < 3; ++k) {
-        if (fabs(output->settings.gravity[k]) > fabs(output->settings.gravity[up])) {
+        if (fabs(output->gravity[k]) > fabs(output->gravity[up])) {
             up = k;
         }
     }
@@ -139,7 +139,7 @@ static int up_axis(const SnRunOutput *output)
 // A plane that stays, is level and faces up is the ground.
 static bool is_ground(const SnRunOutput *output, const SnRunProp *prop, double *out_height)
 {
-    const SinewShape *shape = &prop->def->shape;
+    const SinewShape *shape = &prop->def->shape.shape;
     int up = up_axis(output);
     double side = fabs(shape->normal[(up + 1) % 3]) + fabs(shape->normal[(up + 2) % 3]);
     if (shape->kind != SINEW_SHAPE_PLANE || prop->def->key_count > 0 || shape->normal[up] <= 0.0 ||

@@ -89,6 +89,7 @@ SinewStatus sn_run_output_open(SnRunOutput *output, const SinewScene *scene,
     SinewStatus status = SINEW_OK;
     output->world = world;
     output->settings = sinew_scene_settings(scene);
+    memcpy(output->gravity, scene->content.world.gravity, sizeof output->gravity);
     output->step_count = step_count;
     output->frame_count = frame < 0 ? 0 : (int)frame;
     SN_TRY(open_probes(output, scene, error));

@@ -5,11 +5,12 @@
 #define SN_TOOL_RUN_OUTPUT_H
 
 #include "base/workers.h"
+#include "geometry/surface.h"
 #include "io/frame.h"
 #include "io/point_cache.h"
 #include "io/probe_csv.h"
 #include "io/track.h"
-#include "sinew/scene.h"
+#include "scene/scene.h"
 #include "tool/run_folder.h"
 
 typedef struct SnRunBody {
@@ -29,7 +30,7 @@ typedef struct SnRunProbe {
 // A collider as pictures show it: its triangles, and where it is at each frame.
 typedef struct SnRunProp {
     SnSurface *surface;
-    const SinewColliderDef *def;
+    const SnSceneCollider *def;
     float *xyz;               // m, now
     SnPointCacheWriter cache; // where it moves
     char cache_path[SN_RUN_PATH_MAX];
@@ -38,6 +39,7 @@ typedef struct SnRunProp {
 typedef struct SnRunOutput {
     const SinewWorld *world;
     SinewSceneSettings settings;
+    double gravity[3]; // m/s^2, tells pictures what is up
     SnRunFolder folder;
     SnRunBody *bodies;
     int body_count;

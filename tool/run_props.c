@@ -2,7 +2,7 @@
 
 #include "geometry/shape.h"
 #include "geometry/shape_def.h"
-#include "world/asset.h"
+#include "io/surface_files.h"
 #include "world/motion.h"
 
 #include <math.h>
@@ -58,30 +58,17 @@ done:
     return status;
 }
 
-static SinewStatus copy_mesh(const SinewShape *shape, SnSurface **out_surface, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnSurface *from = sn_surface_of(shape->surface);
-    SN_TRY(sn_surface_create(from->vertex_count, from->triangle_count, 0, 1, NULL, out_surface,
-                             error));
-    memcpy((*out_surface)->positions, from->positions,
-           3 * (size_t)from->vertex_count * sizeof(double));
-    memcpy((*out_surface)->triangles, from->triangles,
-           3 * (size_t)from->triangle_count * sizeof(int));
-done:
-    return status;
-}
-
-static SinewStatus make_surface(const SnRunOutput *output, const SinewShape *shape,
+static SinewStatus make_surface(const SnRunOutput *output, const SnSceneShape *def,
                                 SnSurface **out_surface, SinewError *error)
 {
+    const SinewShape *shape = &def->shape;
     SinewStatus status = SINEW_OK;
     SnShape inner = {0};
     if (shape->kind == SINEW_SHAPE_PLANE) {
         return make_square(shape, stage_size(output), out_surface, error);
     }
-    if (shape->kind == SINEW_SHAPE_MESH) {
-        return copy_mesh(shape, out_surface, error);
+    if (def->file != NULL) {
+        return sn_surface_read(def->file, NULL, out_surface, error);
     }
     SN_TRY(sn_shape_from_def(shape, "collider", NULL, &inner, error));
     SN_TRY(sn_shape_surface(&inner, RESOLUTION, NULL, NULL, out_surface, error));
@@ -128,7 +115,7 @@ SinewStatus sn_run_props_open(SnRunOutput *output, const SinewScene *scene, int6
     output->prop_count = output->settings.collider_count;
     SN_ALLOC_ZERO(output->props, NULL, output->prop_count, error);
     for (int c = 0; c < output->prop_count; ++c) {
-        output->props[c].def = sinew_scene_collider(scene, c);
+        output->props[c].def = &scene->content.colliders[c];
         SN_TRY(open_prop(output, c, frame, error));
     }
 done:

@@ -26,6 +26,7 @@ typedef struct SnVerb {
 } SnVerb;
 
 extern const SnVerb sn_verb_mesh;
+extern const SnVerb sn_verb_run;
 extern const SnVerb sn_verb_bench;
 extern const SnVerb sn_verb_info;
 
