@@ -162,7 +162,7 @@ static void meshes_agree_with_brute_force(void **state)
     SnCollider *collider = make(&(SinewShape){.kind = SINEW_SHAPE_MESH}, surface);
     SnRandom random = {13};
     int inside = 0;
-    for (int n = 0; n < 1000; ++n) {
+    for (int n = 0; n < 3000; ++n) {
         double x[3], normal[3], y[3];
         for (int k = 0; k < 3; ++k) {
             x[k] = sn_random_between(&random, -1.5, 1.5) * (k == 2 ? 0.4 : 1.0);
@@ -175,10 +175,14 @@ static void meshes_agree_with_brute_force(void **state)
             assert_true((truth < 0.0) == (distance < 0.0));
         }
         inside += distance < 0.0;
+        double other[3] = {0.0, 0.0, 0.0};
+        double depth = sn_collider_depth(collider, x, other);
+        assert_true(depth == (distance < 0.0 ? -distance : 0.0));
+        assert_true(depth == 0.0 || memcmp(other, normal, sizeof normal) == 0);
         sn_point_along(x, -distance, normal, y);
         assert_at_most(brute_force(surface, y), 1e-14);
     }
-    assert_true(inside > 100);
+    assert_true(inside > 300);
     // On a triangle itself: its own normal, outward.
     const int *v = surface->triangles + 3 * 100;
     double middle[3], normal[3], out[3];

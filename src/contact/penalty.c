@@ -142,7 +142,7 @@ static void add_normal(const SnCollider *collider, double k, const double x[3], 
     for (int i = 0; i < 3; ++i) {
         out->force[i] += k * depth * n[i];
         for (int j = 0; j < 3; ++j) {
-            out->stiffness[3 * i + j] += k * n[i] * n[j];
+            out->stiffness[3 * i + j] += k * (n[i] * n[j]);
         }
     }
 }
