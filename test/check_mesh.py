@@ -71,6 +71,10 @@ def main():
         refused = mesh("torus.obj", "-o", "none.msh", "--size", "9", code=3)
         expect("no point of the lattice is inside" in refused["said"], f"refusal: {refused}")
         expect(not os.path.exists("none.msh"), "a refusal left a file")
+        # A file that cannot be read is bad input; one that cannot be written is the machine's.
+        mesh("none.obj", "-o", "none.msh", code=3)
+        unwritten = mesh("skin.ply", "-o", "no_folder/skin.stl", code=5)
+        expect("cannot be written" in unwritten["said"], f"not written: {unwritten}")
         os.chdir("/")
     print("\n".join(failures))
     sys.exit(1 if failures else 0)

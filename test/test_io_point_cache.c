@@ -5,7 +5,9 @@
 #include "io/little_endian.h"
 #include "io/point_cache.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { VERTICES = 5, FRAMES = 7, BLOCK = 12 * VERTICES };
@@ -118,6 +120,39 @@ static void a_cache_goes_on_after_a_kill_at_any_byte(void **state)
             write_cache(path, keep, FRAMES);
             sn_test_expect_same_file(path, whole);
         }
+    }
+}
+
+// A process of its own writes frames until it is killed, wherever that finds it.
+static void a_killed_process_leaves_a_valid_cache(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 20 };
+    const char *whole = sn_test_path("whole.pc2");
+    const char *path = sn_test_path("killed.pc2");
+    for (int round = 0; round < ROUNDS; ++round) {
+        unlink(path);
+        write_cache(path, 0, 1);
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            SnPointCacheWriter writer;
+            sn_point_cache_begin(&writer, path, &cache_def, 1, NULL, NULL);
+            append_frames(&writer, 1, 1000000, NULL);
+            _exit(0);
+        }
+        usleep((useconds_t)(100 + 397 * round));
+        assert_int_equal(kill(child, SIGKILL), 0);
+        assert_int_equal(waitpid(child, NULL, 0), child);
+        SnPointCache cache;
+        assert_int_equal(sn_point_cache_open(path, NULL, &cache, NULL), SINEW_OK);
+        int count = cache.sample_count;
+        sn_point_cache_close(&cache);
+        expect_samples(path, count);
+        write_cache(path, count, count + 2);
+        unlink(whole);
+        write_cache(whole, 0, count + 2);
+        sn_test_expect_same_file(path, whole);
     }
 }
 
@@ -291,6 +326,7 @@ static const struct CMUnitTest tests[] = {
     IN_FOLDER(the_header_is_that_of_the_format),
     IN_FOLDER(a_cache_is_valid_after_each_frame),
     IN_FOLDER(a_cache_goes_on_after_a_kill_at_any_byte),
+    IN_FOLDER(a_killed_process_leaves_a_valid_cache),
     IN_FOLDER(a_cache_goes_on_after_a_kill_while_it_goes_on),
     IN_FOLDER(a_full_disk_keeps_all_finished_frames),
     IN_FOLDER(what_cannot_go_on_is_refused),

@@ -82,7 +82,9 @@ static SinewStatus write_pictures(const SnTrack *tracks, SinewError *error)
     SinewStatus status = SINEW_OK;
     float low[3] = {0.0f, -0.7f, -0.3f};
     float high[3] = {2.0f, 0.5f, 0.9f};
-    SnStage stage = sn_stage_fit(low, high, 1, 640, 480);
+    // Small and coarse: builds that look for mistakes in memory draw slowly.
+    SnStage stage = sn_stage_fit(low, high, 1, 160, 120);
+    stage.samples = 2;
     stage.has_ground = true;
     stage.ground_height = -0.75f;
     SnFrame body = sn_bending_bar_frame(&bar, 0, 1.0);
@@ -92,10 +94,11 @@ static SinewStatus write_pictures(const SnTrack *tracks, SinewError *error)
                      .surface_triangle_count = tracks[1].triangle_count};
     SN_TRY(
         sn_stage_write_png(&stage, &body, 1, &block, 1, in_folder("bar.png"), NULL, NULL, error));
-    stage.width = 320;
-    stage.height = 240;
-    SN_TRY(sn_stage_write_sheet(&stage, tracks, 2, times, FRAMES, in_folder("sheet.png"), NULL,
-                                NULL, error));
+    stage.width = 64;
+    stage.height = 48;
+    stage.has_ground = false;
+    SN_TRY(sn_stage_write_sheet(&stage, tracks, 2, times, 4, in_folder("sheet.png"), NULL, NULL,
+                                error));
     double heights[FRAMES];
     for (int f = 0; f < FRAMES; ++f) {
         heights[f] = -times[f];
