@@ -223,6 +223,7 @@ static void normals_are_unit_vectors_in_every_frame(void **state)
     unload(&file);
 }
 
+#ifdef SN_GLTF
 static void our_reader_finds_the_animation(void **state)
 {
     (void)state;
@@ -276,6 +277,7 @@ static void a_single_frame_is_a_still(void **state)
     assert_int_equal(character->surface->triangle_count, 2 + SN_BAR_TRIANGLES);
     sn_character_destroy(character, NULL);
 }
+#endif
 
 static void the_same_run_gives_the_same_bytes(void **state)
 {
@@ -385,8 +387,10 @@ static void each_allocation_may_fail(void **state)
 static const struct CMUnitTest tests[] = {
     IN_FOLDER(targets_lead_from_the_first_frame_to_each_other),
     IN_FOLDER(normals_are_unit_vectors_in_every_frame),
+#ifdef SN_GLTF
     IN_FOLDER(our_reader_finds_the_animation),
     IN_FOLDER(a_single_frame_is_a_still),
+#endif
     IN_FOLDER(the_same_run_gives_the_same_bytes),
     IN_FOLDER(what_makes_no_file_is_refused),
     IN_FOLDER(a_run_too_long_for_the_format_is_refused),
