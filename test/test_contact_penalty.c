@@ -106,6 +106,26 @@ static void forces_are_gradients(void **state)
     sn_surface_destroy(surface, NULL);
 }
 
+// Where sticking becomes sliding neither energy nor force jump.
+static void friction_has_no_jump(void **state)
+{
+    (void)state;
+    SinewShape shape = {.kind = SINEW_SHAPE_PLANE, .normal = {0.0, 1.0, 0.0}};
+    SnCollider *collider = make_collider(&shape, NULL, 0.5);
+    SnPenalty *penalty = make_penalty(&(double){1.0}, 1, 1);
+    const double start[3] = {0.0, -0.1, 0.0};
+    SnPointForce low, high;
+    sn_penalty_begin(penalty, &collider, 1, 1000.0, start);
+    assert_true(sn_penalty_renew(penalty, start)); // 100 N, so it slides from 0.05 m on
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 - 1e-9, -0.1, 0.0}, &low);
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 + 1e-9, -0.1, 0.0}, &high);
+    assert_at_most(fabs(low.force[0] + 50.0), 1.1e-6);
+    assert_at_most(fabs(high.force[0] + 50.0), 1e-12);
+    assert_at_most(fabs(high.energy - low.energy), 1.1e-7); // 50 N over 2e-9 m
+    sn_penalty_destroy(penalty);
+    sn_collider_destroy(collider);
+}
+
 static void the_pressure_does_not_depend_on_the_mesh(void **state)
 {
     (void)state;
@@ -427,6 +447,11 @@ static void it_stays_on_a_table_until_it_is_too_steep(void **state)
             step_mass(&mass);
             assert_at_most(mass.passes, 3); // the slope alone changes the normal force
             local[0] = c[0] * mass.x[0] - c[1] * mass.x[1];
+            if (i > 335) { // it slides while the normal force changes by a thousandth a step
+                double across = c[0] * mass.force[0] - c[1] * mass.force[1];
+                double up = c[1] * mass.force[0] + c[0] * mass.force[1];
+                assert_at_most(fabs(across + 0.6 * up), 2.0 * SN_PENALTY_TOLERANCE * up);
+            }
             at_30 = i == 300 ? local[0] : at_30;
             at_34 = local[0];
             from = to;
@@ -620,6 +645,7 @@ static void penalties_survive_short_memory(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_are_gradients),
+    cmocka_unit_test(friction_has_no_jump),
     cmocka_unit_test(the_pressure_does_not_depend_on_the_mesh),
     cmocka_unit_test(forces_of_colliders_add_up),
     cmocka_unit_test(it_sticks_without_creep),
