@@ -236,6 +236,14 @@ static void moving_ones_answer_at_the_end_of_the_step(void **state)
             sn_affine_apply(&from, x, at_start);
             sn_collider_carry(moved, at_start, carried);
             assert_at_most(sn_point_distance_squared(carried, y), 1e-29);
+            double ahead[3], turned[3];
+            sn_point_along(at_start, 1.0, a, ahead);
+            sn_collider_carry(moved, ahead, ahead);
+            sn_collider_turn(moved, a, turned);
+            sn_point_along(carried, 1.0, turned, turned);
+            assert_at_most(sn_point_distance_squared(ahead, turned), 1e-29);
+            sn_collider_turn(still, a, turned);
+            assert_memory_equal(turned, a, sizeof a);
             sn_collider_carry(still, x, carried);
             assert_memory_equal(carried, x, sizeof x);
         }

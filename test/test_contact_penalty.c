@@ -79,9 +79,10 @@ static void forces_are_gradients(void **state)
     SnRandom random = {5};
     for (int s = 0; s < 5; ++s) {
         bool is_flat = s < 2 || s == 4;
+        SnCollider *colliders[2] = {make_collider(&shapes[s], surface, 0.0),
+                                    make_collider(&shapes[s], surface, 0.6)};
         for (int n = 0; n < 50; ++n) {
-            double friction = n % 3 == 0 ? 0.0 : 0.6;
-            SnCollider *collider = make_collider(&shapes[s], surface, friction);
+            bool is_rough = n % 3 != 0;
             SnPenalty *penalty = make_penalty(&(double){0.1}, 1, 1);
             // From outside to a point some 0.05 deep that slid by 0.01 (sticks) or 0.1 (slides).
             double slide = n % 2 == 0 ? 0.01 : 0.1;
@@ -89,19 +90,40 @@ static void forces_are_gradients(void **state)
             double x[3] = {slide * sn_random_between(&random, 0.5, 1.0),
                            sn_random_between(&random, -0.08, -0.04),
                            slide * sn_random_between(&random, 0.5, 1.0)};
-            sn_penalty_begin(penalty, &collider, 1, 1e4, start);
+            sn_penalty_begin(penalty, &colliders[is_rough], 1, 1e4, start);
             check_derivatives(penalty, x, is_flat ? 0.0 : k * 0.1);
-            assert_int_equal(sn_penalty_renew(penalty, x), friction > 0.0); // now with friction
+            assert_int_equal(sn_penalty_renew(penalty, x), is_rough); // now with friction
             for (int i = 0; i < 3; ++i) {
                 x[i] += sn_random_between(&random, -1e-3, 1e-3);
             }
             // Left out: depth over the least radius of curvature, at most 0.1 / 1 of k.
             check_derivatives(penalty, x, is_flat ? 0.0 : k * 0.1);
             sn_penalty_destroy(penalty);
-            sn_collider_destroy(collider);
         }
+        sn_collider_destroy(colliders[0]);
+        sn_collider_destroy(colliders[1]);
     }
     sn_surface_destroy(surface, NULL);
+}
+
+// Where sticking becomes sliding neither energy nor force jump.
+static void friction_has_no_jump(void **state)
+{
+    (void)state;
+    SinewShape shape = {.kind = SINEW_SHAPE_PLANE, .normal = {0.0, 1.0, 0.0}};
+    SnCollider *collider = make_collider(&shape, NULL, 0.5);
+    SnPenalty *penalty = make_penalty(&(double){1.0}, 1, 1);
+    const double start[3] = {0.0, -0.1, 0.0};
+    SnPointForce low, high;
+    sn_penalty_begin(penalty, &collider, 1, 1000.0, start);
+    assert_true(sn_penalty_renew(penalty, start)); // 100 N, so it slides from 0.05 m on
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 - 1e-9, -0.1, 0.0}, &low);
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 + 1e-9, -0.1, 0.0}, &high);
+    assert_at_most(fabs(low.force[0] + 50.0), 1.1e-6);
+    assert_at_most(fabs(high.force[0] + 50.0), 1e-12);
+    assert_at_most(fabs(high.energy - low.energy), 1.1e-7); // 50 N over 2e-9 m
+    sn_penalty_destroy(penalty);
+    sn_collider_destroy(collider);
 }
 
 static void the_pressure_does_not_depend_on_the_mesh(void **state)
@@ -399,6 +421,49 @@ static void it_is_carried_by_a_turntable(void **state)
     }
 }
 
+// A table that tips over: until friction is the tangent of its slope the mass stays where it is on
+// the table, then it slides. As a box and as a mesh.
+static void it_stays_on_a_table_until_it_is_too_steep(void **state)
+{
+    (void)state;
+    const double sides[6] = {-2.0, -1.0, -2.5, 3.0, 0.0, 2.0};
+    SnSurface *surface = sn_test_boxes(sides, 1);
+    const SinewShape tables[2] = {
+        {.kind = SINEW_SHAPE_BOX, .min = {-2.0, -1.0, -2.5}, .max = {3.0, 0.0, 2.0}},
+        {.kind = SINEW_SHAPE_MESH}};
+    for (int t = 0; t < 2; ++t) {
+        Mass mass = make_mass(&tables[0], 0.6); // tan 31
+        sn_collider_destroy(mass.collider);
+        mass.collider = make_collider(&tables[t], surface, 0.6);
+        sink_in(&mass);
+        mass.x[0] = 0.3;
+        SnAffine from = sn_affine_identity();
+        double at_30 = 0.0, at_34 = 0.0;
+        for (int i = 1; i <= 340; ++i) {
+            double c[2], local[3];
+            sn_circle_degrees(0.1 * i, c);
+            SnAffine to = {{c[0], c[1], 0, 0, -c[1], c[0], 0, 0, 0, 0, 1, 0}};
+            sn_collider_move(mass.collider, &from, &to);
+            step_mass(&mass);
+            assert_at_most(mass.passes, 3); // the slope alone changes the normal force
+            local[0] = c[0] * mass.x[0] - c[1] * mass.x[1];
+            if (i > 335) { // it slides while the normal force changes by a thousandth a step
+                double across = c[0] * mass.force[0] - c[1] * mass.force[1];
+                double up = c[1] * mass.force[0] + c[0] * mass.force[1];
+                assert_at_most(fabs(across + 0.6 * up), 2.0 * SN_PENALTY_TOLERANCE * up);
+            }
+            at_30 = i == 300 ? local[0] : at_30;
+            at_34 = local[0];
+            from = to;
+        }
+        // The spring gives 5 N / 1e5 N/m, and slid as much again when the table began to move.
+        assert_at_most(fabs(at_30 - 0.3), 2e-4);
+        assert_true(at_34 > 0.31);
+        destroy_mass(&mass);
+    }
+    sn_surface_destroy(surface, NULL);
+}
+
 // Dropped onto a ball a little beside its top: it slides off, in few iterations though the
 // curvature is left out of the stiffness.
 static void newton_converges_on_round_colliders(void **state)
@@ -525,6 +590,41 @@ static void room_is_made_once(void **state)
     destroy_mass(&mass);
 }
 
+static void steps_allocate_nothing(void **state)
+{
+    (void)state;
+    SnFailAllocator counting;
+    sn_fail_allocator_init(&counting, -1);
+    SnSurface *surface = sn_test_sphere(12);
+    SinewShape mesh = {.kind = SINEW_SHAPE_MESH};
+    SnCollider *collider = NULL;
+    SnPenalty *penalty = NULL;
+    double force[3];
+    int contacts = 0;
+    const double x[6] = {0.1, 0.95, 0.1, 0.9, 0.1, 0.05};
+    assert_int_equal(
+        sn_collider_create(&mesh, surface, 0.5, NULL, &counting.allocator, "c", &collider, NULL),
+        SINEW_OK);
+    assert_int_equal(
+        sn_penalty_create((double[2]){0.1, 0.2}, 2, &counting.allocator, &penalty, NULL), SINEW_OK);
+    assert_int_equal(sn_penalty_reserve(penalty, 1, NULL), SINEW_OK);
+    int64_t calls = counting.calls;
+    for (int i = 0; i < 3; ++i) {
+        SnPointForce forces[2];
+        sn_penalty_begin(penalty, &collider, 1, 1e6, x);
+        sn_penalty_evaluate(penalty, 0, 2, x, forces);
+        while (sn_penalty_renew(penalty, x)) {
+        }
+        sn_penalty_end(penalty, x, force, &contacts);
+    }
+    assert_int_equal(contacts, 2);
+    assert_int_equal(counting.calls, calls);
+    sn_penalty_destroy(penalty);
+    sn_collider_destroy(collider);
+    assert_int_equal(counting.blocks, 0);
+    sn_surface_destroy(surface, NULL);
+}
+
 static SinewStatus make_with(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -545,6 +645,7 @@ static void penalties_survive_short_memory(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_are_gradients),
+    cmocka_unit_test(friction_has_no_jump),
     cmocka_unit_test(the_pressure_does_not_depend_on_the_mesh),
     cmocka_unit_test(forces_of_colliders_add_up),
     cmocka_unit_test(it_sticks_without_creep),
@@ -552,11 +653,13 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(it_comes_to_rest_where_it_should),
     cmocka_unit_test(it_is_carried_by_a_belt),
     cmocka_unit_test(it_is_carried_by_a_turntable),
+    cmocka_unit_test(it_stays_on_a_table_until_it_is_too_steep),
     cmocka_unit_test(newton_converges_on_round_colliders),
     cmocka_unit_test(saved_states_go_on_with_the_same_bits),
     cmocka_unit_test(steps_that_are_given_up_leave_no_trace),
     cmocka_unit_test(renewals_come_to_an_end),
     cmocka_unit_test(room_is_made_once),
+    cmocka_unit_test(steps_allocate_nothing),
     cmocka_unit_test(penalties_survive_short_memory),
 };
 SN_TEST_GROUP(contact_penalty, tests);

@@ -199,6 +199,25 @@ void sn_collider_carry(const SnCollider *collider, const double x[3], double out
     memcpy(out_x, carried, sizeof carried);
 }
 
+// The linear part of a map. `out` may be `v`.
+static void turn_by(const SnAffine *map, const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int k = 0; k < 3; ++k) {
+        const double *row = map->m + 4 * k;
+        out[k] = row[0] * x + row[1] * y + row[2] * z;
+    }
+}
+
+void sn_collider_turn(const SnCollider *collider, const double direction[3], double out[3])
+{
+    double turned[3] = {direction[0], direction[1], direction[2]};
+    if (!collider->is_still) {
+        turn_by(&collider->carry, direction, turned);
+    }
+    memcpy(out, turned, sizeof turned);
+}
+
 double sn_collider_friction(const SnCollider *collider)
 {
     return collider->friction;
@@ -383,11 +402,7 @@ static void move_back(const SnCollider *collider, const double x[3], double out[
 static void turn_normal(const SnCollider *collider, double normal[3])
 {
     if (!collider->is_at_rest) {
-        const double *m = collider->to.m;
-        double n[3] = {normal[0], normal[1], normal[2]};
-        for (int k = 0; k < 3; ++k) {
-            normal[k] = m[4 * k] * n[0] + m[4 * k + 1] * n[1] + m[4 * k + 2] * n[2];
-        }
+        turn_by(&collider->to, normal, normal);
     }
 }
 

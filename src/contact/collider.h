@@ -46,6 +46,9 @@ double sn_collider_depth(const SnCollider *collider, const double x[3], double o
 // when the collider does not move. `out_x` may be `x`.
 void sn_collider_carry(const SnCollider *collider, const double x[3], double out_x[3]);
 
+// How a direction that sticks to the collider turns in the step. `out` may be `direction`.
+void sn_collider_turn(const SnCollider *collider, const double direction[3], double out[3]);
+
 // Coulomb's coefficient.
 double sn_collider_friction(const SnCollider *collider);
 

@@ -112,7 +112,7 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
         for (int p = 0; p < penalty->point_count; ++p) {
             const Contact *before = &penalty->contacts[first + (size_t)p];
             Contact *now = &penalty->working[first + (size_t)p];
-            *now = *before;
+            sn_collider_turn(colliders[c], before->press, now->press);
             const double *anchor = is_touching(before) ? before->anchor : x + 3 * (size_t)p;
             sn_collider_carry(colliders[c], anchor, now->anchor);
         }
