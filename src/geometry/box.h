@@ -43,4 +43,25 @@ static inline void sn_box_add(SnBox *box, const SnBox *other)
     }
 }
 
+static inline double sn_box_longest_side(const SnBox *box)
+{
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double side = box->max[k] - box->min[k];
+        longest = side > longest ? side : longest;
+    }
+    return longest;
+}
+
+// The largest size of a coordinate in it, which says how much its roundings are.
+static inline double sn_box_reach(const SnBox *box)
+{
+    double most = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        most = -box->min[k] > most ? -box->min[k] : most;
+        most = box->max[k] > most ? box->max[k] : most;
+    }
+    return most;
+}
+
 #endif
