@@ -98,6 +98,25 @@ static void every_region_of_a_triangle_is_right(void **state)
     }
 }
 
+// Coordinates of few bits, which can be moved without a rounding: distances must not notice.
+static void closest_points_do_not_depend_on_the_origin(void **state)
+{
+    (void)state;
+    SnRandom random = {14};
+    for (int i = 0; i < 2000; ++i) {
+        double here[12], there[12], weights[2][3];
+        for (int k = 0; k < 12; ++k) {
+            here[k] = floor(sn_random_between(&random, -512.0, 512.0)) / 512.0;
+            there[k] = here[k] + (k % 3 == 0 ? 0x1p30 : -0x1p20);
+        }
+        double square = sn_triangle_closest(here, here + 9, weights[0]);
+        assert_true(square == sn_triangle_closest(there, there + 9, weights[1]));
+        assert_memory_equal(weights[0], weights[1], sizeof weights[0]);
+        // Coordinates below one and a few roundings each.
+        assert_at_most(fabs(sqrt(square) - sn_test_triangle_distance(here, here + 9)), 1e-14);
+    }
+}
+
 static void triangles_without_area_are_segments_and_points(void **state)
 {
     (void)state;
@@ -391,6 +410,7 @@ static void each_allocation_may_fail(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(closest_points_agree_with_brute_force),
     cmocka_unit_test(every_region_of_a_triangle_is_right),
+    cmocka_unit_test(closest_points_do_not_depend_on_the_origin),
     cmocka_unit_test(triangles_without_area_are_segments_and_points),
     cmocka_unit_test(spheres_agree_with_their_closed_form),
     cmocka_unit_test(winding_numbers_agree_with_closed_forms),
