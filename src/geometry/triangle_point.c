@@ -104,11 +104,13 @@ static bool is_needle(const View *view)
 double sn_triangle_closest(const double corners[9], const double p[3], double out_weights[3])
 {
     View view;
-    for (int v = 0; v < 3; ++v) {
-        sn_point_minus(p, corners + 3 * v, view.to_p[v]);
+    for (int k = 0; k < 3; ++k) {
+        for (int v = 0; v < 3; ++v) {
+            view.to_p[v][k] = p[k] - corners[3 * v + k];
+        }
+        view.ab[k] = corners[3 + k] - corners[k];
+        view.ac[k] = corners[6 + k] - corners[k];
     }
-    sn_point_minus(corners + 3, corners, view.ab);
-    sn_point_minus(corners + 6, corners, view.ac);
     bool is_inside = region_closest(&view, out_weights);
     double square = is_inside ? weighted_square(&view, out_weights) : INFINITY;
     if (is_inside && !is_needle(&view)) {
