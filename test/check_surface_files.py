@@ -35,11 +35,12 @@ f 4 1 5 9
 f 5 6 7 8 9
 f 7 10 8
 """
-VOLUME = 24.0 - 1.0 / 6.0
-AREA = 52.0 - 1.5 + math.sqrt(3.0) / 2.0
 TRIANGLES = 16
 # Float coordinates in binary STL, and six digits in what some programs write as text.
 TOLERANCE = 1e-5
+
+# The brick as it is, whose coordinates are floats, and smaller, whose coordinates need doubles.
+SCALES = (1.0, 0.1)
 
 BRICK_GEO = """
 SetFactory("Built-in");
@@ -78,26 +79,32 @@ def near(a, b):
     return math.isclose(a, b, rel_tol=TOLERANCE)
 
 
+def is_brick(triangles, volume, area, scale):
+    """Whether these are the numbers of the brick."""
+    return (triangles == TRIANGLES and near(volume, (24.0 - 1.0 / 6.0) * scale ** 3)
+            and near(area, (52.0 - 1.5 + math.sqrt(3.0) / 2.0) * scale ** 2))
+
+
 def ours(path):
     """What `sinew info` says of a file, by name; what it complains of when it refuses it."""
     code, text = run(sinew, "info", path, "--json")
     return json.loads(text) if code == 0 else {"complaint": text}
 
 
-def expect_ours(what, path):
+def expect_ours(what, path, scale):
     """We read the brick from a file."""
     said = ours(path)
-    expect(f"ours reads {what}", said.get("triangles") == TRIANGLES and said["watertight"]
-           and near(said["volume"], VOLUME) and near(said["area"], AREA), said)
+    expect(f"ours reads {what}, scale {scale}", said.get("watertight")
+           and is_brick(said["triangles"], said["volume"], said["area"], scale), said)
 
 
-def our_files(source, folder):
+def our_files(source, folder, scale):
     """One file of each format that we write."""
     for end in ("obj", "ply", "stl"):
         path = os.path.join(folder, "ours." + end)
         code, text = run(sinew, "mesh", source, "-o", path)
         expect(f"ours writes {end}", code == 0, text)
-        expect_ours(f"its own {end}", path)
+        expect_ours(f"its own {end}", path, scale)
         yield path, end
 
 
@@ -113,49 +120,48 @@ def measure(points, triangles):
     return volume, area
 
 
-def check_meshio(source, folder):
+def check_meshio(source, folder, scale):
     """meshio reads ours; ours reads meshio's."""
     import meshio
-    for path, end in our_files(source, folder):
+    for path, end in our_files(source, folder, scale):
         mesh = meshio.read(path)
         triangles = [t for block in mesh.cells if block.type == "triangle" for t in block.data.tolist()]
         volume, area = measure(mesh.points.tolist(), triangles)
-        expect(f"meshio reads {end}", len(triangles) == TRIANGLES and near(volume, VOLUME)
-               and near(area, AREA), f"{len(triangles)} {volume} {area}")
+        expect(f"meshio reads {end}", is_brick(len(triangles), volume, area, scale),
+               f"{len(triangles)} {volume} {area}")
     plain = meshio.Mesh(mesh.points, [("triangle", mesh.cells_dict["triangle"])])
     for name, options in (("m.obj", {}), ("a.ply", {"binary": False}), ("b.ply", {"binary": True}),
                           ("a.stl", {"binary": False}), ("b.stl", {"binary": True}), ("m.off", {})):
         path = os.path.join(folder, "meshio_" + name)
         meshio.write(path, plain, **options)
-        expect_ours(f"meshio's {name}", path)
+        expect_ours(f"meshio's {name}", path, scale)
 
 
-def check_vtk(source, folder):
+def check_vtk(source, folder, scale):
     """VTK reads ours; ours reads VTK's."""
     program = os.path.join(folder, "with_vtk.py")
     with open(program, "w", encoding="utf-8") as file:
         file.write(VTK_PROGRAM)
-    for path, end in our_files(source, folder):
+    for path, end in our_files(source, folder, scale):
         out = [os.path.join(folder, "vtk")] if end == "ply" else []
         code, text = run(sys.executable, program, path, *out)
         numbers = [float(word) for word in text.split()] if code == 0 else [0.0] * 3
-        expect(f"VTK reads {end}", numbers[0] == TRIANGLES and near(numbers[1], VOLUME)
-               and near(numbers[2], AREA), text)
+        expect(f"VTK reads {end}", is_brick(*numbers, scale), text)
     written = sorted(name for name in os.listdir(folder) if name.startswith("vtk_"))
     expect("VTK writes all flavours", len(written) == 5, written)
     for name in written:
-        expect_ours(f"VTK's {name}", os.path.join(folder, name))
+        expect_ours(f"VTK's {name}", os.path.join(folder, name), scale)
 
 
-def check_gmsh(source, folder):
+def check_gmsh(source, folder, scale):
     """gmsh reads our STL and saves it again; ours reads that, and what gmsh makes of a model."""
-    for path, end in our_files(source, folder):
+    for path, end in our_files(source, folder, scale):
         if end != "stl":
             continue  # gmsh reads neither OBJ nor PLY
         again = os.path.join(folder, "gmsh_again.stl")
         code, text = run("gmsh", path, "-save", "-o", again)
         expect(f"gmsh reads {end}", code == 0 and "Error" not in text, text)
-        expect_ours(f"gmsh's copy of our {end}", again)
+        expect_ours(f"gmsh's copy of our {end}", again, scale)
     geo = os.path.join(folder, "brick.geo")
     with open(geo, "w", encoding="utf-8") as file:
         file.write(BRICK_GEO)
@@ -169,28 +175,39 @@ def check_gmsh(source, folder):
                and said["components"] == 1 and near(said["area"], 52.0), said)
 
 
-def check_assimp(source, folder):
+def check_assimp(source, folder, scale):
     """assimp reads ours, and ours reads what it makes of them, glTF and GLB among it."""
-    for path, end in our_files(source, folder):
+    for path, end in our_files(source, folder, scale):
         for made in ("gltf2 gltf", "glb2 glb", "ply ply", "plyb ply", "stl stl", "stlb stl", "obj obj"):
             kind, suffix = made.split()
             out = os.path.join(folder, f"assimp_{end}_{kind}.{suffix}")
             code, text = run("assimp", "export", path, out, f"-f{kind}")
             expect(f"assimp makes {kind} of our {end}", code == 0, text)
-            expect_ours(f"assimp's {kind} of our {end}", out)
+            expect_ours(f"assimp's {kind} of our {end}", out, scale)
+
+
+def write_brick(path, scale):
+    """The brick of the top of this file."""
+    with open(path, "w", encoding="utf-8") as file:
+        for line in BRICK_OBJ.splitlines():
+            kind, *numbers = line.split()
+            if kind == "v":
+                numbers = [repr(float(x) * scale) for x in numbers]
+            file.write(" ".join([kind, *numbers]) + "\n")
 
 
 def main():
-    """All of it in a folder that is gone afterwards."""
-    with tempfile.TemporaryDirectory() as folder:
-        source = os.path.join(folder, "brick.obj")
-        with open(source, "w", encoding="utf-8") as file:
-            file.write(BRICK_OBJ)
-        expect_ours("the brick", source)
-        for name, check in (("meshio", check_meshio), ("vtk", check_vtk), ("gmsh", check_gmsh),
-                            ("assimp", check_assimp)):
-            if not missing(name):
-                check(source, folder)
+    """All of it in folders that are gone afterwards."""
+    for name, check in (("meshio", check_meshio), ("vtk", check_vtk), ("gmsh", check_gmsh),
+                        ("assimp", check_assimp)):
+        if missing(name):
+            continue
+        for scale in SCALES:
+            with tempfile.TemporaryDirectory() as folder:
+                source = os.path.join(folder, "brick.obj")
+                write_brick(source, scale)
+                expect_ours("the brick", source, scale)
+                check(source, folder, scale)
 
 
 oracle.use_debian_python()
