@@ -27,8 +27,9 @@ demo: build
 test: build
 	@scripts/run_tests build
 
+# The script itself sets up what only some of its parts need.
 check: setup
-	@scripts/check
+	@SETUP='$(SETUP)' scripts/check
 
 bench: build
 	@build/sinew bench

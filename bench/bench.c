@@ -52,6 +52,8 @@ SinewStatus sn_bench_add(SnBench *bench, const SnBenchGroup *group, const char *
         bench->entries = entries;
         bench->entry_capacity = capacity;
     }
+    // With one thread in all, the machine's limits are those of one thread alone.
+    threading = bench->threads > 1 ? threading : SN_ONE_THREAD;
     SnBenchEntry *entry = &bench->entries[bench->entry_count++];
     *entry =
         (SnBenchEntry){.group = group, .kernels = kernels, .threading = threading, .index = index};

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""test/check_models.py [--table FILE] [FOLDER...]: every model of Debian's glmark2-data and assimp-testmodels
+"""test/check_models.py [--all] [--table FILE] [FOLDER...]: every model of Debian's glmark2-data and assimp-testmodels
 packages (or of the folders given) through `sinew info` and `sinew mesh`. Formats that Sinew does not read are
 converted by the assimp program. None may crash, and every one that has an inside must get tets. Prints a
-table, and writes it as Markdown with --table."""
+table, and writes it as Markdown with --table. What is not installed is skipped, or with --all a failure."""
 import argparse
 import json
 import pathlib
@@ -81,9 +81,15 @@ def main():
     parser.add_argument("folders", nargs="*", default=FOLDERS)
     parser.add_argument("--sinew", default="build/sinew")
     parser.add_argument("--table")
+    parser.add_argument("--all", action="store_true")
     settings = parser.parse_args()
     files = sorted(p for f in settings.folders for p in pathlib.Path(f).rglob("*")
                    if p.is_file() and p.suffix.lower() in OURS | THEIRS)
+    absent = [f for f in settings.folders if not any(p.is_relative_to(f) for p in files)]
+    if settings.all and (absent or shutil.which("assimp") is None):
+        print("check_models: scripts/setup oracles installs what is missing: models in "
+              f"{absent or 'no folder'}, assimp at {shutil.which('assimp')}")
+        return 1
     if not files:
         print("check_models: skipped, none of these folders holds models: " + ", ".join(settings.folders))
         return 0

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""check_tet_files.py CONVERT_TETS: other programs read what we write, and we read what they write.
+"""check_tet_files.py [--all] CONVERT_TETS: other programs read the tet files that we write, and we read
+those that they write.
 
 What is not installed (gmsh, tetgen, python3-meshio, python3-vtk9) is skipped, with a line that says
-so. Ends with 1 when something differs.
+so, or with --all is a failure. Ends with 1 when something differs.
 """
 import math
 import os
-import shutil
-import subprocess
 import sys
 import tempfile
 
-convert = os.path.abspath(sys.argv[1])
-failures = 0
-checks = 0
+import oracle
+from oracle import expect, missing, run
+
+convert = os.path.abspath(oracle.arguments[0])
 
 CUBE_GEO = """
 SetFactory("Built-in");
@@ -28,7 +28,8 @@ Physical Volume("upper half", 3) = {high[1]};
 Physical Surface("floor", 1) = {1};
 """
 
-CUBE_POLY = """8 3 0 0
+# A cube below a brick half as high, with a wall between them: two regions, each with a largest volume.
+POLY = """12 3 0 0
 1 0 0 0
 2 1 0 0
 3 1 1 0
@@ -37,11 +38,17 @@ CUBE_POLY = """8 3 0 0
 6 1 0 1
 7 1 1 1
 8 0 1 1
-6 0
+9 0 0 1.5
+10 1 0 1.5
+11 1 1 1.5
+12 0 1 1.5
+11 0
 1 0
 4 1 2 3 4
 1 0
 4 5 6 7 8
+1 0
+4 9 10 11 12
 1 0
 4 1 2 6 5
 1 0
@@ -50,26 +57,21 @@ CUBE_POLY = """8 3 0 0
 4 3 4 8 7
 1 0
 4 4 1 5 8
+1 0
+4 5 6 10 9
+1 0
+4 6 7 11 10
+1 0
+4 7 8 12 11
+1 0
+4 8 5 9 12
 0
-1
+2
 1 0.5 0.5 0.5 12 0.02
+2 0.5 0.5 1.2 5 0.01
 """
-
-
-def expect(what, condition, said=""):
-    """Counts a check, and says so when it fails."""
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print(f"FAIL {what} {said}")
-
-
-def run(*command):
-    """The exit code and the output of a program."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False)
-    return done.returncode, done.stdout
+# The same for the other of tetgen's inputs, where a facet is one polygon on one line.
+SMESH = "\n".join(line for line in POLY.splitlines() if line != "1 0") + "\n"
 
 
 def ours(*arguments):
@@ -91,17 +93,6 @@ def expect_mesh(what, said, volume, regions=None):
     if regions is not None:
         good = good and sorted(name for count, name in said["regions"] if count > 0) == regions
     expect(what, good, said["text"])
-
-
-def missing(name):
-    """Whether a program or a module is not there; says that its checks are skipped."""
-    if name in ("gmsh", "tetgen"):
-        absent = shutil.which(name) is None
-    else:
-        absent = run(sys.executable, "-c", f"import {name}")[0] != 0
-    if absent:
-        print(f"skipped: {name} is not installed")
-    return absent
 
 
 def check_gmsh(folder):
@@ -142,15 +133,48 @@ def check_gmsh(folder):
                and back.get("vertices") == said.get("vertices"), back["text"])
 
 
-def check_tetgen(folder):
-    """Numbered from 1 and from 0, with a region, of first and second order."""
-    for name, flags in (("one", "-pqA"), ("zero", "-pqAz"), ("plain", "-pq"), ("second", "-pqo2")):
-        poly = os.path.join(folder, name + ".poly")
-        with open(poly, "w", encoding="utf-8") as file:
-            file.write(CUBE_POLY)
-        code, text = run("tetgen", flags, poly)
-        expect(f"tetgen {flags}", code == 0, text)
-        expect_mesh(f"ours reads tetgen {flags}", ours(os.path.join(folder, name + ".1.ele")), 1.0)
+def read_ele(path):
+    """The number of the first tet in an .ele file, and how many tets have each attribute."""
+    with open(path, encoding="utf-8") as file:
+        rows = [line.split() for line in file if line.split() and not line.startswith("#")]
+    counts = {}
+    for row in rows[1:]:
+        attribute = row[-1] if rows[0][2] == "1" else ""
+        counts[attribute] = counts.get(attribute, 0) + 1
+    return int(rows[1][0]), sorted(counts.values())
+
+
+def check_tetgen(source, folder):
+    """Of .poly and .smesh, numbered from 1 and from 0, with and without regions, of first and second
+    order; then tetgen on ours, which it reads and writes again."""
+    cases = (("one.poly", "-pqaA", 1, 2), ("zero.poly", "-pqaAz", 0, 2), ("plain.poly", "-pq", 1, 1),
+             ("second.poly", "-pqaAo2", 1, 2), ("one.smesh", "-pqaA", 1, 2),
+             ("zero.smesh", "-pqaAz", 0, 2))
+    for name, flags, first, regions in cases:
+        path = os.path.join(folder, name.replace(".", "_in."))
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(POLY if name.endswith("poly") else SMESH)
+        code, text = run("tetgen", flags, path)
+        expect(f"tetgen {flags} {name}", code == 0, text)
+        made = os.path.splitext(path)[0] + ".1"
+        numbered, counts = read_ele(made + ".ele")
+        expect(f"tetgen {flags} {name} is what is asked for", numbered == first
+               and len(counts) == regions, f"{numbered} {counts}")
+        for end in (".ele", ".node"):
+            said = ours(made + end)
+            expect_mesh(f"ours reads tetgen's {end} {flags} {name}", said, 1.5)
+            expect(f"ours keeps tetgen's regions {end} {flags} {name}",
+                   sorted(count for count, _ in said["regions"] if count > 0) == counts,
+                   f"{counts} {said['text']}")
+    for first in ("", "one"):
+        path = os.path.join(folder, f"ours{first}.ele")
+        said = ours(source, path, *first.split())
+        code, text = run("tetgen", "-rz" if first == "" else "-r", path)
+        expect(f"tetgen reads ours {first}", code == 0, text)
+        back = ours(os.path.join(folder, f"ours{first}.1.ele"))
+        expect_mesh(f"tetgen keeps ours {first}", back, said["volume"])
+        expect(f"tetgen keeps all tets of ours {first}", back.get("tets") == said.get("tets"),
+               back["text"])
 
 
 def our_files(source, folder):
@@ -167,6 +191,13 @@ def our_files(source, folder):
         yield path, name, said
 
 
+def tet_volume(a, b, c, d):
+    """Positive where a, b, c run counterclockwise seen from d."""
+    u, v, w = ([q - p for p, q in zip(a, corner)] for corner in (b, c, d))
+    return (u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2])
+            + u[2] * (v[0] * w[1] - v[1] * w[0])) / 6.0
+
+
 def check_meshio(source, folder):
     """meshio reads ours; ours reads meshio's."""
     import meshio
@@ -175,9 +206,12 @@ def check_meshio(source, folder):
             continue  # appended base64 and tets numbered from 1 or by node are not for meshio
         try:
             mesh = meshio.read(path)
-            tets = sum(len(block.data) for block in mesh.cells if block.type == "tetra")
-            expect(f"meshio reads {name}", tets == said["tets"]
-                   and len(mesh.points) == said["vertices"])
+            tets = [mesh.points[corners] for block in mesh.cells if block.type == "tetra"
+                    for corners in block.data]
+            volume = sum(tet_volume(*corners.tolist()) for corners in tets)
+            expect(f"meshio reads {name}", len(tets) == said["tets"]
+                   and len(mesh.points) == said["vertices"]
+                   and math.isclose(volume, said["volume"], rel_tol=1e-9), f"{volume} {said}")
         except BaseException as problem:  # meshio leaves by SystemExit too
             expect(f"meshio reads {name}", False, repr(problem))
     mesh = meshio.read(os.path.join(folder, "default.vtu"))
@@ -211,8 +245,12 @@ reader.ReadAllScalarsOn() if not path.endswith('vtu') else None
 reader.Update()
 grid = reader.GetOutput()
 region = grid.GetCellData().GetArray('region')
+volume = 0.0
+for i in range(grid.GetNumberOfCells()):
+    corners = grid.GetCell(i).GetPoints()
+    volume += vtk.vtkTetra.ComputeVolume(*(corners.GetPoint(k) for k in range(4)))
 print(grid.GetNumberOfPoints(), grid.GetNumberOfCells(),
-      region.GetNumberOfTuples() if region else 0, reader.GetErrorCode())
+      region.GetNumberOfTuples() if region else 0, reader.GetErrorCode(), volume)
 if out:
     words = vtk.vtkStringArray()
     words.SetName('words')
@@ -255,8 +293,10 @@ def check_vtk(source, folder):
             continue
         out = [os.path.join(folder, "vtk")] if name == "default.vtu" else []
         code, text = run(sys.executable, program, path, *out)
-        wanted = f"{int(said['vertices'])} {int(said['tets'])} {int(said['tets'])} 0"
-        expect(f"VTK reads {name}", code == 0 and text.strip() == wanted, text)
+        wanted = [said["vertices"], said["tets"], said["tets"], 0.0]
+        numbers = [float(word) for word in text.split()] if code == 0 else []
+        expect(f"VTK reads {name}", numbers[:4] == wanted
+               and math.isclose(numbers[4], said["volume"], rel_tol=1e-9), text)
     said = ours(source)
     names = sorted(name for count, name in said["regions"])
     written = [f for f in sorted(os.listdir(folder)) if f.startswith("vtk_")]
@@ -264,14 +304,6 @@ def check_vtk(source, folder):
     for name in written:
         expect_mesh(f"ours reads VTK's {name}", ours(os.path.join(folder, name)), said["volume"],
                     names)
-
-
-def use_debian_python():
-    """Debian's modules are for Debian's interpreter, which may not be the first on the path."""
-    debian = "/usr/bin/python3"
-    is_there = os.path.exists(debian) and run(debian, "-c", "import meshio")[0] == 0
-    if is_there and os.path.realpath(debian) != os.path.realpath(sys.executable):
-        os.execv(debian, [debian] + sys.argv)
 
 
 def main():
@@ -288,14 +320,13 @@ def main():
                 file.write("*VERTICES\n5 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 0 0 -1\n"
                            "*ELEMENTS\nTET\n2 4 0\n1 1 2 3 4\n2 1 3 2 5\n*SET up\n1\n*SET down\n2\n")
         if not missing("tetgen"):
-            check_tetgen(folder)
+            check_tetgen(source, folder)
         if not missing("meshio"):
             check_meshio(source, folder)
         if not missing("vtk"):
             check_vtk(source, folder)
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures else 0
 
 
-use_debian_python()
-sys.exit(main())
+oracle.use_debian_python()
+main()
+oracle.finish()

@@ -1,3 +1,4 @@
+#include "support/brute.h"
 #include "support/fail_allocator.h"
 #include "support/soups.h"
 #include "support/test.h"
@@ -28,42 +29,6 @@ static void random_point(SnRandom *random, double low, double high, double out[3
 
 static const double origin[3] = {0.0, 0.0, 0.0};
 
-// Distance from a segment, by another formula than the library's.
-static double segment_distance(const double *a, const double *b, const double *p)
-{
-    double ab[3], ap[3], q[3];
-    sn_point_minus(b, a, ab);
-    sn_point_minus(p, a, ap);
-    double length = sn_point_dot(ab, ab);
-    double t = length > 0.0 ? sn_point_dot(ab, ap) / length : 0.0;
-    sn_point_along(a, fmin(fmax(t, 0.0), 1.0), ab, q);
-    return sqrt(sn_point_distance_squared(p, q));
-}
-
-// Distance from a triangle: from its plane where p projects into it, else from its edges.
-static double triangle_distance(const double *corners, const double *p)
-{
-    double ab[3], ac[3], ap[3], normal[3];
-    sn_point_minus(corners + 3, corners, ab);
-    sn_point_minus(corners + 6, corners, ac);
-    sn_point_minus(p, corners, ap);
-    sn_point_cross(ab, ac, normal);
-    double least = 1e300;
-    int inside = 0;
-    for (int e = 0; e < 3; ++e) {
-        const double *a = corners + 3 * e;
-        const double *b = corners + 3 * ((e + 1) % 3);
-        double edge[3], side[3], to[3];
-        least = fmin(least, segment_distance(a, b, p));
-        sn_point_minus(b, a, edge);
-        sn_point_cross(normal, edge, side);
-        sn_point_minus(p, a, to);
-        inside += sn_point_dot(side, to) > 0.0;
-    }
-    double plane = fabs(sn_point_dot(normal, ap)) / sn_point_length(normal);
-    return inside == 3 ? fmin(least, plane) : least;
-}
-
 static void closest_points_agree_with_brute_force(void **state)
 {
     (void)state;
@@ -77,7 +42,7 @@ static void closest_points_agree_with_brute_force(void **state)
             random_point(&random, -1.0, 2.0, p);
             double least = 1e300;
             for (int t = 0; t < soup.soup.triangle_count; ++t) {
-                least = fmin(least, triangle_distance(soup.positions + 9 * t, p));
+                least = fmin(least, sn_test_triangle_distance(soup.positions + 9 * t, p));
             }
             SnClosest closest;
             sn_distance_closest(distance, p, &closest);
@@ -125,10 +90,30 @@ static void every_region_of_a_triangle_is_right(void **state)
             for (int v = 0; v < 3; ++v) {
                 memcpy(turned + 3 * v, corners + 3 * ((v + turn) % 3), 3 * sizeof(double));
             }
-            double square = sn_triangle_closest(turned, cases[c], point, weights);
+            double square = sn_triangle_closest(turned, cases[c], weights);
+            sn_triangle_point(turned, weights, point);
             assert_at_most(fabs(square - cases[c][6]), 1e-14);
             assert_at_most(sqrt(sn_point_distance_squared(point, cases[c] + 3)), 1e-15);
         }
+    }
+}
+
+// Coordinates of few bits, which can be moved without a rounding: distances must not notice.
+static void closest_points_do_not_depend_on_the_origin(void **state)
+{
+    (void)state;
+    SnRandom random = {14};
+    for (int i = 0; i < 2000; ++i) {
+        double here[12], there[12], weights[2][3];
+        for (int k = 0; k < 12; ++k) {
+            here[k] = floor(sn_random_between(&random, -512.0, 512.0)) / 512.0;
+            there[k] = here[k] + (k % 3 == 0 ? 0x1p30 : -0x1p20);
+        }
+        double square = sn_triangle_closest(here, here + 9, weights[0]);
+        assert_true(square == sn_triangle_closest(there, there + 9, weights[1]));
+        assert_memory_equal(weights[0], weights[1], sizeof weights[0]);
+        // Coordinates below one and a few roundings each.
+        assert_at_most(fabs(sqrt(square) - sn_test_triangle_distance(here, here + 9)), 1e-14);
     }
 }
 
@@ -142,14 +127,14 @@ static void triangles_without_area_are_segments_and_points(void **state)
     SnRandom random = {8};
     for (int s = 0; s < SN_COUNT(shapes); ++s) {
         for (int i = 0; i < 200; ++i) {
-            double p[3], point[3], weights[3];
+            double p[3], weights[3];
             random_point(&random, -1.0, 2.0, p);
             double expected = 1e300;
             for (int e = 0; e < 3; ++e) {
-                expected = fmin(expected, segment_distance(shapes[s] + 3 * e,
-                                                           shapes[s] + 3 * ((e + 1) % 3), p));
+                expected = fmin(expected, sn_test_segment_distance(
+                                              shapes[s] + 3 * e, shapes[s] + 3 * ((e + 1) % 3), p));
             }
-            double got = sqrt(sn_triangle_closest(shapes[s], p, point, weights));
+            double got = sqrt(sn_triangle_closest(shapes[s], p, weights));
             // The needle is 1e-9 wide, so its inside may be nearer than its outline by that.
             assert_at_most(fabs(got - expected), s == 4 ? 1e-9 : 1e-15);
             SnTurn turn = sn_turn_zero();
@@ -425,6 +410,7 @@ static void each_allocation_may_fail(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(closest_points_agree_with_brute_force),
     cmocka_unit_test(every_region_of_a_triangle_is_right),
+    cmocka_unit_test(closest_points_do_not_depend_on_the_origin),
     cmocka_unit_test(triangles_without_area_are_segments_and_points),
     cmocka_unit_test(spheres_agree_with_their_closed_form),
     cmocka_unit_test(winding_numbers_agree_with_closed_forms),

@@ -611,6 +611,27 @@ static void other_names_are_refused(void **state)
     sn_tet_mesh_destroy(mesh, NULL);
 }
 
+static void files_are_known_by_their_bytes_or_their_name(void **state)
+{
+    (void)state;
+    const struct {
+        const char *text;
+        const char *path;
+        bool is_known;
+    } cases[] = {
+        {"$MeshFormat\n", "some.txt", true},
+        {"<VTKFile type=", "some", true},
+        {"", "some.node", true},
+        {"0 3\n", "some.ELE", true},
+        {"v 0 0 0\n", "some.obj", false},
+        {"", "some", false},
+    };
+    for (int c = 0; c < SN_COUNT(cases); ++c) {
+        SnBytes bytes = sn_bytes_of(cases[c].text, strlen(cases[c].text), cases[c].path);
+        assert_int_equal(sn_tet_file_is_known(&bytes), cases[c].is_known);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_flavour_gives_back_every_bit),
     cmocka_unit_test(zlib_files_of_many_blocks_are_read),
@@ -624,5 +645,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_allocation_may_fail),
     cmocka_unit_test(real_files_have_their_counts),
     cmocka_unit_test(other_names_are_refused),
+    cmocka_unit_test(files_are_known_by_their_bytes_or_their_name),
 };
 SN_TEST_GROUP(io_tet_files, tests);

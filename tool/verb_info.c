@@ -1,12 +1,11 @@
 // sinew info: what a file holds, what is wrong with it, and what will be done about that.
 #include "io/surface_files.h"
 #include "tool/info_scene.h"
+#include "io/tet_files.h"
 #include "tool/info_surface.h"
 #include "tool/info_tets.h"
 #include "tool/options.h"
 #include "tool/tool.h"
-
-#include <string.h>
 
 typedef struct Settings {
     bool json;
@@ -64,14 +63,14 @@ static SinewStatus show(const char *path, const Settings *settings, SinewError *
     const SnSurfaceFormat *format = sn_surface_format_of(&bytes);
     if (format != NULL) {
         SN_TRY(show_surface(&bytes, format, settings, error));
+    } else if (sn_tet_file_is_known(&bytes)) {
+        SN_TRY(sn_info_tets_show(path, settings->json, stdout, error));
     } else {
-        status = sn_info_tets_show(path, settings->json, stdout, error);
-        if (status < 0 && strstr(error->text, "is no tet mesh") != NULL) {
-            sn_fail(error, status,
+        SN_TRY(
+            sn_fail(error, SINEW_ERROR_FILE,
                     "%.80s: is no mesh that can be read, expected a surface (OBJ, PLY, STL, OFF, "
                     "glTF) or tets (MSH, NODE/ELE, VEG, VTK, VTU)",
-                    path);
-        }
+                    path));
     }
 done:
     sn_bytes_close(&bytes);

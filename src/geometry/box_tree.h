@@ -2,19 +2,19 @@
 // array of nodes comes out, in which each inner node splits its things in two. Splits follow the
 // surface area heuristic over 16 bins; the tree depends on the boxes and their order alone.
 //
+// For things that overlap or differ in size and are asked for their nearest; the elements of a mesh
+// are found by element_tree.h, which is built four times as fast (8 against 34 ms over 110k tets)
+// and on several workers, but takes 1.7 times as long to the nearest of 65k triangles.
+//
 // Not taken: nodes of four or eight children. They were not tried: two are simpler, and fast enough
 // for the figures asked of the distance grid, where walking the tree takes a third of the time.
 #ifndef SN_GEOMETRY_BOX_TREE_H
 #define SN_GEOMETRY_BOX_TREE_H
 
 #include "base/memory.h"
+#include "geometry/box.h"
 
 #include <stdbool.h>
-
-typedef struct SnBox {
-    double min[3];
-    double max[3];
-} SnBox;
 
 typedef struct SnBoxNode {
     SnBox box;
@@ -47,41 +47,5 @@ typedef bool SnBoxFn(void *context, int item);
 // Calls fn for the things of every leaf that touches `box`, in the tree's order. The things' own
 // boxes are not kept, so some may lie a little beside it.
 void sn_box_tree_visit(const SnBoxTree *tree, const SnBox *box, SnBoxFn *fn, void *context);
-
-// Square of the distance from a point to a box; 0 inside.
-static inline double sn_box_distance_squared(const SnBox *box, const double p[3])
-{
-    double sum = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double below = box->min[k] - p[k];
-        double above = p[k] - box->max[k];
-        double d = below > above ? below : above;
-        d = d > 0.0 ? d : 0.0;
-        sum += d * d;
-    }
-    return sum;
-}
-
-// A box that holds nothing yet, and the smallest one that holds another too.
-static inline SnBox sn_box_empty(void)
-{
-    return (SnBox){{1e300, 1e300, 1e300}, {-1e300, -1e300, -1e300}};
-}
-
-static inline void sn_box_add_point(SnBox *box, const double p[3])
-{
-    for (int k = 0; k < 3; ++k) {
-        box->min[k] = p[k] < box->min[k] ? p[k] : box->min[k];
-        box->max[k] = p[k] > box->max[k] ? p[k] : box->max[k];
-    }
-}
-
-static inline void sn_box_add(SnBox *box, const SnBox *other)
-{
-    for (int k = 0; k < 3; ++k) {
-        box->min[k] = other->min[k] < box->min[k] ? other->min[k] : box->min[k];
-        box->max[k] = other->max[k] > box->max[k] ? other->max[k] : box->max[k];
-    }
-}
 
 #endif

@@ -4,6 +4,7 @@
 #define SN_GEOMETRY_CELL_GRID_H
 
 #include "geometry/cell_lattice.h"
+#include "geometry/facet.h"
 
 // What is known of a cell, as bits.
 enum {
@@ -41,10 +42,6 @@ static inline void sn_cell_grid_place(const SnCellGrid *grid, int index, int out
     out_ijk[1] = index / grid->size[2] % grid->size[1];
     out_ijk[0] = index / grid->size[2] / grid->size[1];
 }
-
-// Number of triangles and lines, and the corners of one; a line is a triangle of no width.
-int sn_cell_facet_count(const SnSurface *surface);
-void sn_cell_facet(const SnSurface *surface, int facet, double out_corners[9]);
 
 // Sets SN_GRID_SKIN and SN_GRID_STRICT.
 void sn_cell_grid_touch(SnCellGrid *grid, SnWorkers *workers);

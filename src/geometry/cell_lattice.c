@@ -17,65 +17,25 @@ SnCellLatticeDef sn_cell_lattice_def_default(void)
     return (SnCellLatticeDef){.longest_cells = 32, .samples = 4};
 }
 
-static SinewStatus check_surface(const SnSurface *surface, SinewError *error)
+static SinewStatus measure_body(const SnCellBody *body, SnBox *out_box, SinewError *error)
 {
-    if (surface != NULL && surface->triangle_count > INT_MAX - surface->line_count) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "the surface has %d triangles and %d lines, expected at most %d in all",
-                       surface->triangle_count, surface->line_count, INT_MAX);
-    }
-    for (int v = 0; surface != NULL && v < surface->vertex_count; ++v) {
-        for (int c = 0; c < 3; ++c) {
-            double x = surface->positions[3 * (size_t)v + (size_t)c];
-            if (!(fabs(x) <= 1e30)) {
-                return sn_fail_at(error, SINEW_ERROR_ARGUMENT, v,
-                                  "vertex %d of the surface is at %g along %c, expected -1e30 to "
-                                  "1e30",
-                                  v, x, "xyz"[c]);
-            }
-        }
-    }
-    for (int f = 0; f < sn_cell_facet_count(surface); ++f) {
-        int line = f - surface->triangle_count;
-        const int *v =
-            line < 0 ? surface->triangles + 3 * (size_t)f : surface->lines + 2 * (size_t)line;
-        for (int k = 0; k < (line < 0 ? 3 : 2); ++k) {
-            if (v[k] < 0 || v[k] >= surface->vertex_count) {
-                return sn_fail_at(error, SINEW_ERROR_ARGUMENT, f,
-                                  "%s %d names vertex %d, expected 0 to %d",
-                                  line < 0 ? "triangle" : "line", line < 0 ? f : line, v[k],
-                                  surface->vertex_count - 1);
-            }
-        }
-    }
-    return SINEW_OK;
-}
-
-static SinewStatus measure_body(const SnCellBody *body, double min[3], double max[3],
-                                SinewError *error)
-{
-    memcpy(min, body->min, sizeof body->min);
-    memcpy(max, body->max, sizeof body->max);
-    int facets = sn_cell_facet_count(body->surface);
-    for (int f = 0; f < facets; ++f) {
-        double corners[9];
-        sn_cell_facet(body->surface, f, corners);
-        for (int i = 0; i < 9; ++i) {
-            bool is_first = f == 0 && i < 3;
-            min[i % 3] = is_first || corners[i] < min[i % 3] ? corners[i] : min[i % 3];
-            max[i % 3] = is_first || corners[i] > max[i % 3] ? corners[i] : max[i % 3];
-        }
-    }
-    if (facets == 0 && body->surface != NULL) {
+    bool has_surface = body->surface != NULL;
+    if (has_surface && sn_facet_count(body->surface) == 0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the surface has no triangles and no lines, expected at least one");
     }
+    SnBox given;
+    memcpy(given.min, body->min, sizeof given.min);
+    memcpy(given.max, body->max, sizeof given.max);
+    *out_box = has_surface ? sn_facets_box(body->surface) : given;
     for (int c = 0; c < 3; ++c) {
-        if (!(fabs(min[c]) <= 1e30) || !(fabs(max[c]) <= 1e30) || !(max[c] >= min[c])) {
+        double min = out_box->min[c];
+        double max = out_box->max[c];
+        if (!(fabs(min) <= 1e30) || !(fabs(max) <= 1e30) || !(max >= min)) {
             return sn_fail(error, SINEW_ERROR_ARGUMENT,
                            "the body reaches from %g to %g m along %c, expected numbers within "
                            "1e30, the second not smaller",
-                           min[c], max[c], "xyz"[c]);
+                           min, max, "xyz"[c]);
         }
     }
     return SINEW_OK;
@@ -104,17 +64,11 @@ static SinewStatus check_def(const SnCellLatticeDef *def, SinewError *error)
 }
 
 // Cells in the middle of the body's box; along its longest side they fit it exactly.
-static SinewStatus lay_out(SnCellGrid *grid, const double min[3], const double max[3],
-                           SinewError *error)
+static SinewStatus lay_out(SnCellGrid *grid, const SnBox *box, SinewError *error)
 {
     const SnCellLatticeDef *def = grid->def;
-    double longest = 0.0;
-    double most = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        longest = max[c] - min[c] > longest ? max[c] - min[c] : longest;
-        most = fabs(min[c]) > most ? fabs(min[c]) : most;
-        most = fabs(max[c]) > most ? fabs(max[c]) : most;
-    }
+    double longest = sn_box_longest_side(box);
+    double most = sn_box_reach(box);
     grid->cell_size = def->cell_size > 0.0 ? def->cell_size : longest / def->longest_cells;
     // Coordinates must tell cells apart, and samples in them.
     if (!(grid->cell_size > 1e-12 * most) || !(grid->cell_size > 1e-30)) {
@@ -126,7 +80,7 @@ static SinewStatus lay_out(SnCellGrid *grid, const double min[3], const double m
     double total = 1.0;
     double sizes[3];
     for (int c = 0; c < 3; ++c) {
-        double cells = ceil((max[c] - min[c]) / grid->cell_size - TOUCH);
+        double cells = ceil((box->max[c] - box->min[c]) / grid->cell_size - TOUCH);
         sizes[c] = (cells > 1.0 ? cells : 1.0) + 2.0 * def->padding;
         total *= sizes[c];
     }
@@ -138,7 +92,7 @@ static SinewStatus lay_out(SnCellGrid *grid, const double min[3], const double m
     }
     for (int c = 0; c < 3; ++c) {
         grid->size[c] = (int)sizes[c];
-        grid->origin[c] = 0.5 * (min[c] + max[c]) - 0.5 * sizes[c] * grid->cell_size;
+        grid->origin[c] = 0.5 * (box->min[c] + box->max[c]) - 0.5 * sizes[c] * grid->cell_size;
     }
     grid->count = (size_t)total;
     grid->slack = TOUCH * grid->cell_size + 1e-15 * most;
@@ -164,24 +118,31 @@ static void sign_centres(void *context, int begin, int end, int worker)
     }
 }
 
-static bool is_within(const SnCellGrid *grid, int i, int j, int k)
+// The cells around one, by a face, edge or corner, that are in the grid, and itself; returns how
+// many.
+static int find_neighbours(const SnCellGrid *grid, const int ijk[3], size_t out_cells[27])
 {
-    return i >= 0 && j >= 0 && k >= 0 && i < grid->size[0] && j < grid->size[1] &&
-           k < grid->size[2];
+    int count = 0;
+    for (int n = 0; n < 27; ++n) {
+        int i = ijk[0] + n / 9 - 1;
+        int j = ijk[1] + n / 3 % 3 - 1;
+        int k = ijk[2] + n % 3 - 1;
+        if (i >= 0 && j >= 0 && k >= 0 && i < grid->size[0] && j < grid->size[1] &&
+            k < grid->size[2]) {
+            out_cells[count++] = sn_cell_grid_index(grid, i, j, k);
+        }
+    }
+    return count;
 }
 
 // Whether a cell that no facet touches has such a neighbour, by a face, edge or corner, on the
 // other side of the surface.
 static bool is_at_a_gap(const SnCellGrid *grid, const int ijk[3], unsigned state)
 {
-    for (int n = 0; n < 27; ++n) {
-        int i = ijk[0] + n / 9 - 1;
-        int j = ijk[1] + n / 3 % 3 - 1;
-        int k = ijk[2] + n % 3 - 1;
-        if (!is_within(grid, i, j, k)) {
-            continue;
-        }
-        unsigned there = grid->state[sn_cell_grid_index(grid, i, j, k)];
+    size_t cells[27];
+    int count = find_neighbours(grid, ijk, cells);
+    for (int n = 0; n < count; ++n) {
+        unsigned there = grid->state[cells[n]];
         if ((there & SN_GRID_SKIN) == 0 && (there & SN_GRID_INSIDE) != (state & SN_GRID_INSIDE)) {
             return true;
         }
@@ -249,15 +210,10 @@ static void sample_cells(void *context, int begin, int end, int worker)
 // in the grid's planes, is none of the body's, as long as the cell on the other side is.
 static bool only_grazes(const SnCellGrid *grid, const int ijk[3])
 {
-    for (int n = 0; n < 27; ++n) {
-        int i = ijk[0] + n / 9 - 1;
-        int j = ijk[1] + n / 3 % 3 - 1;
-        int k = ijk[2] + n % 3 - 1;
-        if (!is_within(grid, i, j, k)) {
-            continue;
-        }
-        size_t other = sn_cell_grid_index(grid, i, j, k);
-        if ((grid->state[other] & (SN_GRID_STRICT | SN_GRID_INSIDE)) != 0) {
+    size_t cells[27];
+    int count = find_neighbours(grid, ijk, cells);
+    for (int n = 0; n < count; ++n) {
+        if ((grid->state[cells[n]] & (SN_GRID_STRICT | SN_GRID_INSIDE)) != 0) {
             return true;
         }
     }
@@ -346,14 +302,13 @@ SinewStatus sn_cell_lattice_create(const SnCellBody *body, const SnCellLatticeDe
     SinewStatus status = SINEW_OK;
     SnCellGrid grid = {.body = body, .def = def};
     SnCellLattice *lattice = NULL;
-    double min[3];
-    double max[3];
+    SnBox box;
     *out_lattice = NULL;
     SN_TRY(check_def(def, error));
-    SN_TRY(check_surface(body->surface, error));
-    SN_TRY(measure_body(body, min, max, error));
+    SN_TRY(sn_facets_check(body->surface, INT_MAX, error));
+    SN_TRY(measure_body(body, &box, error));
     grid.cube_count = def->samples * def->samples * def->samples;
-    SN_TRY(lay_out(&grid, min, max, error));
+    SN_TRY(lay_out(&grid, &box, error));
     SN_TRY(fill_grid(&grid, workers, allocator, error));
     SN_ALLOC_ZERO(lattice, allocator, 1, error);
     SN_TRY(fill_lattice(&grid, workers, allocator, lattice, error));

@@ -3,7 +3,7 @@
 #include <math.h>
 
 // Places with cells, and their boxes.
-static int gather_boxes(const SnCellLattice *lattice, int *first_cells, double *boxes)
+static int gather_boxes(const SnCellLattice *lattice, int *first_cells, SnBox *boxes)
 {
     int count = 0;
     for (int cell = 0; cell < lattice->cell_count; ++cell) {
@@ -13,9 +13,8 @@ static int gather_boxes(const SnCellLattice *lattice, int *first_cells, double *
         }
         first_cells[count] = cell;
         for (int c = 0; c < 3; ++c) {
-            boxes[6 * (size_t)count + (size_t)c] = lattice->origin[c] + ijk[c] * lattice->cell_size;
-            boxes[6 * (size_t)count + 3 + (size_t)c] =
-                lattice->origin[c] + (ijk[c] + 1) * lattice->cell_size;
+            boxes[count].min[c] = lattice->origin[c] + ijk[c] * lattice->cell_size;
+            boxes[count].max[c] = lattice->origin[c] + (ijk[c] + 1) * lattice->cell_size;
         }
         count++;
     }
@@ -28,14 +27,14 @@ SinewStatus sn_cell_locator_create(const SnCellLattice *lattice, SnWorkers *work
 {
     SinewStatus status = SINEW_OK;
     SnCellLocator *locator = NULL;
-    double *boxes = NULL;
+    SnBox *boxes = NULL;
     int *first_cells = NULL;
     *out_locator = NULL;
     if (lattice->cell_count == 0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the lattice has no cells, expected at least one to hold points");
     }
-    SN_ALLOC(boxes, allocator, 6 * (size_t)lattice->cell_count, error);
+    SN_ALLOC(boxes, allocator, lattice->cell_count, error);
     SN_ALLOC(first_cells, allocator, lattice->cell_count, error);
     SN_ALLOC_ZERO(locator, allocator, 1, error);
     locator->lattice = lattice;

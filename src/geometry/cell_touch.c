@@ -7,23 +7,6 @@
 
 enum { SLABS = 32 };
 
-int sn_cell_facet_count(const SnSurface *surface)
-{
-    return surface == NULL ? 0 : surface->triangle_count + surface->line_count;
-}
-
-void sn_cell_facet(const SnSurface *surface, int facet, double out_corners[9])
-{
-    int line = facet - surface->triangle_count;
-    for (int k = 0; k < 3; ++k) {
-        int vertex = line < 0 ? surface->triangles[3 * (size_t)facet + (size_t)k]
-                              : surface->lines[2 * (size_t)line + (size_t)(k > 0)];
-        for (int c = 0; c < 3; ++c) {
-            out_corners[3 * k + c] = surface->positions[3 * (size_t)vertex + (size_t)c];
-        }
-    }
-}
-
 // Places [first, last] along an axis that a facet's box touches, within [0, count).
 static void touch_range(const double corners[9], int axis, double origin, double size, double slack,
                         int count, int *out_first, int *out_last)
@@ -42,12 +25,13 @@ static void touch_range(const double corners[9], int axis, double origin, double
     *out_last = last < count - 1 ? (int)last : count - 1;
 }
 
-static unsigned char touch_cell(const SnCellGrid *grid, const double corners[9], int i, int j,
-                                int k)
+static unsigned char touch_cell(const SnCellGrid *grid, const double corners[9], const int ijk[3])
 {
     const double h = grid->cell_size;
-    const double centre[3] = {grid->origin[0] + (i + 0.5) * h, grid->origin[1] + (j + 0.5) * h,
-                              grid->origin[2] + (k + 0.5) * h};
+    double centre[3];
+    for (int c = 0; c < 3; ++c) {
+        centre[c] = grid->origin[c] + (ijk[c] + 0.5) * h;
+    }
     double wide = 0.5 * h + grid->slack;
     double narrow = 0.5 * h - grid->slack;
     if (!sn_triangle_box_touch(corners, centre, (double[3]){wide, wide, wide})) {
@@ -57,16 +41,17 @@ static unsigned char touch_cell(const SnCellGrid *grid, const double corners[9],
     return (unsigned char)(is_strict ? SN_GRID_SKIN | SN_GRID_STRICT : SN_GRID_SKIN);
 }
 
-static void touch_slab(void *context, int begin, int end, int worker)
+// Calls a function for each facet and each cell of a slab whose box the facet's box touches.
+typedef void FacetFn(void *context, const double corners[9], const int ijk[3]);
+
+static void visit_slab(const SnCellGrid *grid, int begin, int end, FacetFn *fn, void *context)
 {
-    (void)worker;
-    SnCellGrid *grid = context;
-    int facets = sn_cell_facet_count(grid->body->surface);
+    int facets = sn_facet_count(grid->body->surface);
     for (int f = 0; f < facets; ++f) {
         double corners[9];
         int first[3];
         int last[3];
-        sn_cell_facet(grid->body->surface, f, corners);
+        sn_facet_corners(grid->body->surface, f, corners);
         for (int c = 0; c < 3; ++c) {
             touch_range(corners, c, grid->origin[c], grid->cell_size, grid->slack, grid->size[c],
                         &first[c], &last[c]);
@@ -76,14 +61,26 @@ static void touch_slab(void *context, int begin, int end, int worker)
         for (int i = first[0]; i <= last[0]; ++i) {
             for (int j = first[1]; j <= last[1]; ++j) {
                 for (int k = first[2]; k <= last[2]; ++k) {
-                    unsigned char *state = grid->state + sn_cell_grid_index(grid, i, j, k);
-                    if ((*state & SN_GRID_STRICT) == 0) {
-                        *state |= touch_cell(grid, corners, i, j, k);
-                    }
+                    fn(context, corners, (int[3]){i, j, k});
                 }
             }
         }
     }
+}
+
+static void mark_cell(void *context, const double corners[9], const int ijk[3])
+{
+    SnCellGrid *grid = context;
+    unsigned char *state = grid->state + sn_cell_grid_index(grid, ijk[0], ijk[1], ijk[2]);
+    if ((*state & SN_GRID_STRICT) == 0) {
+        *state |= touch_cell(grid, corners, ijk);
+    }
+}
+
+static void touch_slab(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    visit_slab(context, begin, end, mark_cell, context);
 }
 
 void sn_cell_grid_touch(SnCellGrid *grid, SnWorkers *workers)
@@ -125,35 +122,21 @@ static void touch_cubes_of_cell(const SnCellGrid *grid, const double corners[9],
     }
 }
 
+static void mark_cubes(void *context, const double corners[9], const int ijk[3])
+{
+    const Cubes *job = context;
+    const SnCellGrid *grid = job->grid;
+    int n = job->index_of[sn_cell_grid_index(grid, ijk[0], ijk[1], ijk[2])];
+    if (n >= 0) {
+        touch_cubes_of_cell(grid, corners, ijk, grid->cubes + (size_t)n * (size_t)grid->cube_count);
+    }
+}
+
 static void touch_cubes_slab(void *context, int begin, int end, int worker)
 {
     (void)worker;
     const Cubes *job = context;
-    const SnCellGrid *grid = job->grid;
-    int facets = sn_cell_facet_count(grid->body->surface);
-    for (int f = 0; f < facets; ++f) {
-        double corners[9];
-        int first[3];
-        int last[3];
-        sn_cell_facet(grid->body->surface, f, corners);
-        for (int c = 0; c < 3; ++c) {
-            touch_range(corners, c, grid->origin[c], grid->cell_size, grid->slack, grid->size[c],
-                        &first[c], &last[c]);
-        }
-        first[0] = first[0] > begin ? first[0] : begin;
-        last[0] = last[0] < end - 1 ? last[0] : end - 1;
-        for (int i = first[0]; i <= last[0]; ++i) {
-            for (int j = first[1]; j <= last[1]; ++j) {
-                for (int k = first[2]; k <= last[2]; ++k) {
-                    int n = job->index_of[sn_cell_grid_index(grid, i, j, k)];
-                    if (n >= 0) {
-                        touch_cubes_of_cell(grid, corners, (int[3]){i, j, k},
-                                            grid->cubes + (size_t)n * (size_t)grid->cube_count);
-                    }
-                }
-            }
-        }
-    }
+    visit_slab(job->grid, begin, end, mark_cubes, context);
 }
 
 void sn_cell_grid_touch_cubes(SnCellGrid *grid, const int *index_of, SnWorkers *workers)

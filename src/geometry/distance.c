@@ -3,6 +3,8 @@
 #include "geometry/far_field.h"
 #include "geometry/triangle_point.h"
 
+#include <string.h>
+
 // Triangles a leaf: more make the closest point slower, fewer the far field larger.
 enum { LEAF = 4 };
 
@@ -182,7 +184,8 @@ typedef struct Search {
     const SnDistance *distance;
     const double *p;
     double least; // square
-    SnClosest *out;
+    int best;     // place in the tree's order, or -1
+    double weights[3];
 } Search;
 
 static void search_leaf(Search *search, const SnBoxNode *node)
@@ -194,17 +197,13 @@ static void search_leaf(Search *search, const SnBoxNode *node)
         if (height * height > search->least) {
             continue;
         }
-        double point[3];
         double weights[3];
-        double square = sn_triangle_closest(search->distance->corners + 9 * (size_t)i, search->p,
-                                            point, weights);
+        double square =
+            sn_triangle_closest(search->distance->corners + 9 * (size_t)i, search->p, weights);
         if (square < search->least) {
             search->least = square;
-            search->out->triangle = search->distance->tree->order[i];
-            for (int k = 0; k < 3; ++k) {
-                search->out->point[k] = point[k];
-                search->out->weights[k] = weights[k];
-            }
+            search->best = i;
+            memcpy(search->weights, weights, sizeof weights);
         }
     }
 }
@@ -237,10 +236,15 @@ static void search_tree(Search *search)
 void sn_distance_closest_within(const SnDistance *distance, const double p[3], double radius,
                                 SnClosest *out)
 {
-    *out = (SnClosest){.triangle = -1};
-    Search search = {distance, p, radius * radius, out};
+    *out = (SnClosest){.triangle = -1, .distance = radius};
+    Search search = {.distance = distance, .p = p, .least = radius * radius, .best = -1};
     search_tree(&search);
-    out->distance = out->triangle < 0 ? radius : sqrt(search.least);
+    if (search.best >= 0) {
+        out->triangle = distance->tree->order[search.best];
+        out->distance = sqrt(search.least);
+        memcpy(out->weights, search.weights, sizeof out->weights);
+        sn_triangle_point(distance->corners + 9 * (size_t)search.best, out->weights, out->point);
+    }
 }
 
 void sn_distance_closest(const SnDistance *distance, const double p[3], SnClosest *out)
@@ -250,10 +254,9 @@ void sn_distance_closest(const SnDistance *distance, const double p[3], SnCloses
 
 double sn_distance_to_triangle(const SnDistance *distance, int triangle, const double p[3])
 {
-    double point[3];
     double weights[3];
-    return sqrt(sn_triangle_closest(distance->corners + 9 * (size_t)distance->rank[triangle], p,
-                                    point, weights));
+    return sqrt(
+        sn_triangle_closest(distance->corners + 9 * (size_t)distance->rank[triangle], p, weights));
 }
 
 // Winding number ---------------------------------------------------------------------------------

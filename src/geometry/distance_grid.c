@@ -46,11 +46,7 @@ static SinewStatus check_def(const SnDistanceGridDef *def, SinewError *error)
 static SinewStatus place_grid(const SnBox *box, const SnDistanceGridDef *def, SnDistanceGrid *grid,
                               SinewError *error)
 {
-    double longest = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double side = box->max[k] - box->min[k];
-        longest = side > longest ? side : longest;
-    }
+    double longest = sn_box_longest_side(box);
     grid->spacing = def->cell_size > 0.0 ? def->cell_size : longest / def->cells;
     if (!(grid->spacing > 1e-30)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,

@@ -14,7 +14,7 @@ typedef struct Code {
 } Code;
 
 typedef struct Build {
-    const double *boxes;
+    const SnBox *boxes;
     SnElementTree *tree;
     Code *codes;
     double min[3];   // of the centres, doubled
@@ -30,9 +30,9 @@ static void measure_centres(Build *build)
         build->min[c] = INFINITY;
     }
     for (int i = 0; i < build->tree->item_count; ++i) {
-        const double *box = build->boxes + 6 * (size_t)i;
+        const SnBox *box = build->boxes + i;
         for (int c = 0; c < 3; ++c) {
-            double centre = box[c] + box[3 + c];
+            double centre = box->min[c] + box->max[c];
             build->min[c] = centre < build->min[c] ? centre : build->min[c];
             max[c] = centre > max[c] ? centre : max[c];
         }
@@ -49,10 +49,10 @@ static void encode(void *context, int begin, int end, int worker)
     (void)worker;
     Build *build = context;
     for (int i = begin; i < end; ++i) {
-        const double *box = build->boxes + 6 * (size_t)i;
+        const SnBox *box = build->boxes + i;
         int ijk[3];
         for (int c = 0; c < 3; ++c) {
-            ijk[c] = (int)((box[c] + box[3 + c] - build->min[c]) * build->scale[c]);
+            ijk[c] = (int)((box->min[c] + box->max[c] - build->min[c]) * build->scale[c]);
         }
         build->codes[i] = (Code){sn_morton_encode(ijk[0], ijk[1], ijk[2]), i};
     }
@@ -101,10 +101,10 @@ static void fill_items(void *context, int begin, int end, int worker)
         for (int k = 0; k < SN_ELEMENT_WIDTH; ++k) {
             int place = SN_ELEMENT_WIDTH * n + k;
             bool is_there = place < tree->item_count;
-            const double *box = build->boxes + 6 * (size_t)(is_there ? tree->items[place] : 0);
+            const SnBox *box = build->boxes + (is_there ? tree->items[place] : 0);
             for (int c = 0; c < 3; ++c) {
-                node->min[c][k] = is_there ? round_down(box[c]) : INFINITY;
-                node->max[c][k] = is_there ? round_up(box[3 + c]) : -INFINITY;
+                node->min[c][k] = is_there ? round_down(box->min[c]) : INFINITY;
+                node->max[c][k] = is_there ? round_up(box->max[c]) : -INFINITY;
             }
         }
     }
@@ -177,7 +177,7 @@ static void fill_tree(Build *build, SnWorkers *workers, Code *other, int *start)
     }
 }
 
-SinewStatus sn_element_tree_create(const double *boxes, int item_count, SnWorkers *workers,
+SinewStatus sn_element_tree_create(const SnBox *boxes, int item_count, SnWorkers *workers,
                                    const SinewAllocator *allocator, SnElementTree **out_tree,
                                    SinewError *error)
 {

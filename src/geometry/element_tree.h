@@ -3,12 +3,15 @@
 //
 // The items are put into Morton order of their centres, eight neighbours make a node, eight nodes
 // the next, up to one root: no pointers, no recursion, and the same tree for any number of workers.
-// Not taken: splits by surface area. They make walks a little shorter but building ten times as
-// long, and elements of a mesh are alike and do not overlap.
+// Not taken: the splits by surface area of box_tree.h. Over 110k tets that tree takes 34 ms to
+// build instead of 8, and 0.70 us instead of 0.67 us to walk; elements of a mesh are alike and
+// hardly overlap, so that better splits gain nothing. Where things do, as in a soup, that tree is
+// the one.
 #ifndef SN_GEOMETRY_ELEMENT_TREE_H
 #define SN_GEOMETRY_ELEMENT_TREE_H
 
 #include "base/workers.h"
+#include "geometry/box.h"
 
 enum { SN_ELEMENT_WIDTH = 8, SN_ELEMENT_LEVELS_MAX = 12 };
 
@@ -31,9 +34,9 @@ typedef struct SnElementTree {
     SnElementNode *nodes;
 } SnElementTree;
 
-// `boxes` holds min xyz, max xyz an item, within SN_ELEMENT_REACH. Walks answer with places in
-// `tree->items`, so that the caller can keep its data in the same order.
-SinewStatus sn_element_tree_create(const double *boxes, int item_count, SnWorkers *workers,
+// `boxes`, one an item, must be within SN_ELEMENT_REACH. Walks answer with places in `tree->items`,
+// so that the caller can keep its data in the same order.
+SinewStatus sn_element_tree_create(const SnBox *boxes, int item_count, SnWorkers *workers,
                                    const SinewAllocator *allocator, SnElementTree **out_tree,
                                    SinewError *error);
 

@@ -1,6 +1,7 @@
 #include "geometry/octree.h"
 
 #include "base/array.h"
+#include "geometry/facet.h"
 #include "geometry/morton.h"
 #include "geometry/triangle_box.h"
 
@@ -23,77 +24,26 @@ typedef struct Touching {
     bool *failed;   // a chunk ran out of memory
 } Touching;
 
-static int facet_count(const SnSurface *surface)
-{
-    return surface->triangle_count + surface->line_count;
-}
-
-static int facet_vertex(const SnSurface *surface, int facet, int k)
-{
-    int line = facet - surface->triangle_count;
-    return line < 0 ? surface->triangles[3 * (size_t)facet + (size_t)k]
-                    : surface->lines[2 * (size_t)line + (size_t)(k > 0)];
-}
-
 static SinewStatus check(const SnSurface *surface, const SnOctreeDef *def, SinewError *error)
 {
     if (def->depth < 0 || def->depth > SN_OCTREE_DEPTH_MAX) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "depth of the octree is %d, expected 0 to %d",
                        def->depth, SN_OCTREE_DEPTH_MAX);
     }
-    int64_t facets = (int64_t)surface->triangle_count + surface->line_count;
-    if (facets > INT_MAX / 9) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "the surface has %lld triangles and lines, expected at most %d",
-                       (long long)facets, INT_MAX / 9);
-    }
-    if (facets == 0) {
+    if (surface->triangle_count == 0 && surface->line_count == 0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the surface has no triangles and no lines, expected at least one");
     }
-    for (int f = 0; f < facet_count(surface); ++f) {
-        for (int k = 0; k < 3; ++k) {
-            int v = facet_vertex(surface, f, k);
-            bool is_line = f >= surface->triangle_count;
-            int index = is_line ? f - surface->triangle_count : f;
-            if (v < 0 || v >= surface->vertex_count) {
-                return sn_fail_at(
-                    error, SINEW_ERROR_ARGUMENT, f, "%s %d names vertex %d, expected 0 to %d",
-                    is_line ? "line" : "triangle", index, v, surface->vertex_count - 1);
-            }
-            for (int c = 0; c < 3; ++c) {
-                double x = surface->positions[3 * (size_t)v + (size_t)c];
-                if (!(fabs(x) <= 1e30)) {
-                    return sn_fail_at(error, SINEW_ERROR_ARGUMENT, v,
-                                      "vertex %d of the surface is at %g along %c, expected -1e30 "
-                                      "to 1e30",
-                                      v, x, "xyz"[c]);
-                }
-            }
-        }
-    }
-    return SINEW_OK;
+    return sn_facets_check(surface, INT_MAX, error);
 }
 
 // The surface's box, inflated.
 static SinewStatus lay_out(const SnSurface *surface, const SnOctreeDef *def, SnOctree *octree,
                            SinewError *error)
 {
-    double max[3] = {-INFINITY, -INFINITY, -INFINITY};
-    double min[3] = {INFINITY, INFINITY, INFINITY};
-    for (int i = 0; i < 9 * facet_count(surface); ++i) {
-        int v = facet_vertex(surface, i / 9, i / 3 % 3);
-        double x = surface->positions[3 * (size_t)v + (size_t)(i % 3)];
-        min[i % 3] = x < min[i % 3] ? x : min[i % 3];
-        max[i % 3] = x > max[i % 3] ? x : max[i % 3];
-    }
-    double longest = 0.0;
-    double most = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        longest = max[c] - min[c] > longest ? max[c] - min[c] : longest;
-        most = fabs(min[c]) > most ? fabs(min[c]) : most;
-        most = fabs(max[c]) > most ? fabs(max[c]) : most;
-    }
+    SnBox box = sn_facets_box(surface);
+    double longest = sn_box_longest_side(&box);
+    double most = sn_box_reach(&box);
     if (!(longest > 1e-9 * most)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the surface is %g m large at coordinates up to %g m, expected more than "
@@ -101,10 +51,10 @@ static SinewStatus lay_out(const SnSurface *surface, const SnOctreeDef *def, SnO
                        longest, most);
     }
     for (int c = 0; c < 3; ++c) {
-        double size = max[c] - min[c];
+        double size = box.max[c] - box.min[c];
         size = size > 0.01 * longest ? size : 0.01 * longest;
         octree->size[c] = INFLATION * (def->cubic ? longest : size);
-        octree->min[c] = 0.5 * (min[c] + max[c]) - 0.5 * octree->size[c];
+        octree->min[c] = 0.5 * (box.min[c] + box.max[c]) - 0.5 * octree->size[c];
     }
     octree->depth = def->depth;
     return SINEW_OK;
@@ -166,10 +116,7 @@ static void touch_chunk(void *context, int begin, int end, int worker)
     int chunk = begin / GRAIN;
     for (int f = begin; f < end && !touching->failed[chunk]; ++f) {
         double corners[9];
-        for (int i = 0; i < 9; ++i) {
-            int v = facet_vertex(touching->surface, f, i / 3);
-            corners[i] = touching->surface->positions[3 * (size_t)v + (size_t)(i % 3)];
-        }
+        sn_facet_corners(touching->surface, f, corners);
         touching->failed[chunk] = !touch_facet(touching->octree, corners, touching->lists + chunk);
     }
 }
@@ -243,13 +190,13 @@ static SinewStatus find_touched(const SnSurface *surface, SnOctree *octree, SnWo
 {
     SinewStatus status = SINEW_OK;
     Touching touching = {.surface = surface, .octree = octree};
-    int chunks = (facet_count(surface) + GRAIN - 1) / GRAIN;
+    int chunks = (sn_facet_count(surface) + GRAIN - 1) / GRAIN;
     SN_ALLOC(touching.lists, allocator, chunks, error);
     for (int c = 0; c < chunks; ++c) {
         touching.lists[c] = sn_array_of(allocator, sizeof(uint64_t));
     }
     SN_ALLOC_ZERO(touching.failed, allocator, chunks, error);
-    sn_parallel_for(workers, facet_count(surface), GRAIN, touch_chunk, &touching);
+    sn_parallel_for(workers, sn_facet_count(surface), GRAIN, touch_chunk, &touching);
     SN_TRY(join_lists(&touching, chunks, allocator, out_keys, out_count, error));
 done:
     for (int c = 0; touching.lists != NULL && c < chunks; ++c) {

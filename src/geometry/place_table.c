@@ -1,5 +1,7 @@
 #include "geometry/place_table.h"
 
+#include "geometry/morton.h"
+
 #include <string.h>
 
 static uint64_t key_of(const int at[3])
@@ -86,21 +88,9 @@ void sn_place_table_release(SnPlaceTable *table)
     *table = (SnPlaceTable){.allocator = table->allocator};
 }
 
-// Two zero bits after each bit of a number of 21 bits.
-static uint64_t spread_bits(uint64_t x)
-{
-    x = (x | x << 32) & 0x001f00000000ffffu;
-    x = (x | x << 16) & 0x001f0000ff0000ffu;
-    x = (x | x << 8) & 0x100f00f00f00f00fu;
-    x = (x | x << 4) & 0x10c30c30c30c30c3u;
-    x = (x | x << 2) & 0x1249249249249249u;
-    return x;
-}
-
 uint64_t sn_place_order(const int at[3])
 {
-    return spread_bits((uint64_t)at[0]) << 2 | spread_bits((uint64_t)at[1]) << 1 |
-           spread_bits((uint64_t)at[2]);
+    return sn_morton_encode(at[0], at[1], at[2]);
 }
 
 // One pass of a radix sort by the byte at `shift`; false when all items have the same byte there.

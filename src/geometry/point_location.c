@@ -1,5 +1,8 @@
 #include "geometry/point_location.h"
 
+#include "geometry/point.h"
+#include "geometry/triangle_point.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -10,25 +13,6 @@
 #define LEAST_VOLUME 1e-10
 
 enum { GRAIN = 1024, MAP_SIZE = 12 };
-
-static double dot(const double a[3], const double b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void subtract(const double a[3], const double b[3], double out[3])
-{
-    for (int c = 0; c < 3; ++c) {
-        out[c] = a[c] - b[c];
-    }
-}
-
-static void cross(const double a[3], const double b[3], double out[3])
-{
-    out[0] = a[1] * b[2] - a[2] * b[1];
-    out[1] = a[2] * b[0] - a[0] * b[2];
-    out[2] = a[0] * b[1] - a[1] * b[0];
-}
 
 static SinewStatus check_mesh(const SnTetMesh *mesh, SinewError *error)
 {
@@ -64,20 +48,20 @@ static bool make_map(const SnTetMesh *mesh, int tet, double out_map[MAP_SIZE])
     double longest2 = 0.0;
     const double *x0 = corner(mesh, tet, 0);
     for (int k = 0; k < 3; ++k) {
-        subtract(corner(mesh, tet, k + 1), x0, edge[k]);
-        double length2 = dot(edge[k], edge[k]);
+        sn_point_minus(corner(mesh, tet, k + 1), x0, edge[k]);
+        double length2 = sn_point_dot(edge[k], edge[k]);
         longest2 = length2 > longest2 ? length2 : longest2;
     }
     for (int k = 0; k < 3; ++k) {
         double side[3];
-        subtract(edge[k], edge[(k + 1) % 3], side);
-        longest2 = dot(side, side) > longest2 ? dot(side, side) : longest2;
+        sn_point_minus(edge[k], edge[(k + 1) % 3], side);
+        longest2 = sn_point_dot(side, side) > longest2 ? sn_point_dot(side, side) : longest2;
     }
     memcpy(out_map, x0, 3 * sizeof *x0);
     for (int k = 0; k < 3; ++k) {
-        cross(edge[(k + 1) % 3], edge[(k + 2) % 3], out_map + 3 + 3 * k);
+        sn_point_cross(edge[(k + 1) % 3], edge[(k + 2) % 3], out_map + 3 + 3 * k);
     }
-    double determinant = dot(edge[0], out_map + 3);
+    double determinant = sn_point_dot(edge[0], out_map + 3);
     if (!(fabs(determinant) > 6.0 * LEAST_VOLUME * longest2 * sqrt(longest2))) {
         return false;
     }
@@ -92,7 +76,7 @@ typedef struct Build {
     SnTetLocator *locator;
     bool *has_volume; // of each tet
     int *solid;       // tets that have a volume
-    double *boxes;    // of those
+    SnBox *boxes;     // of those
 } Build;
 
 static void mark_solid(void *context, int begin, int end, int worker)
@@ -110,15 +94,9 @@ static void make_boxes(void *context, int begin, int end, int worker)
     (void)worker;
     const Build *build = context;
     for (int i = begin; i < end; ++i) {
-        double *box = build->boxes + 6 * (size_t)i;
-        for (int c = 0; c < 3; ++c) {
-            box[c] = INFINITY;
-            box[3 + c] = -INFINITY;
-            for (int k = 0; k < 4; ++k) {
-                double x = corner(build->mesh, build->solid[i], k)[c];
-                box[c] = x < box[c] ? x : box[c];
-                box[3 + c] = x > box[3 + c] ? x : box[3 + c];
-            }
+        build->boxes[i] = sn_box_empty();
+        for (int k = 0; k < 4; ++k) {
+            sn_box_add_point(&build->boxes[i], corner(build->mesh, build->solid[i], k));
         }
     }
 }
@@ -166,7 +144,7 @@ SinewStatus sn_tet_locator_create(const SnTetMesh *mesh, SnWorkers *workers,
     SN_ALLOC(build.has_volume, allocator, mesh->tet_count, error);
     SN_ALLOC(build.solid, allocator, mesh->tet_count, error);
     SN_TRY(gather_solid(&build, workers, &count, error));
-    SN_ALLOC(build.boxes, allocator, 6 * (size_t)count, error);
+    SN_ALLOC(build.boxes, allocator, count, error);
     sn_parallel_for(workers, count, GRAIN, make_boxes, &build);
 
     SN_ALLOC_ZERO(build.locator, allocator, 1, error);
@@ -241,59 +219,6 @@ static bool is_deeper(const SnTetLocator *locator, const Best *best, int place, 
     return locator->tets[place] < locator->tets[best->place];
 }
 
-static double segment_distance2(const double p[3], const double a[3], const double b[3])
-{
-    double ab[3];
-    double ap[3];
-    subtract(b, a, ab);
-    subtract(p, a, ap);
-    double length2 = dot(ab, ab);
-    double t = length2 > 0.0 ? dot(ap, ab) / length2 : 0.0;
-    t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
-    double sum = 0.0;
-    for (int c = 0; c < 3; ++c) {
-        double d = ap[c] - t * ab[c];
-        sum += d * d;
-    }
-    return sum;
-}
-
-double sn_triangle_distance2(const double p[3], const double a[3], const double b[3],
-                             const double c[3])
-{
-    const double *corners[3] = {a, b, c};
-    double ab[3];
-    double ac[3];
-    double normal[3];
-    subtract(b, a, ab);
-    subtract(c, a, ac);
-    cross(ab, ac, normal);
-    double normal2 = dot(normal, normal);
-    bool is_above = normal2 > 0.0;
-    double least = INFINITY;
-    for (int k = 0; k < 3; ++k) {
-        const double *from = corners[k];
-        const double *to = corners[(k + 1) % 3];
-        double edge[3];
-        double to_p[3];
-        double inward[3];
-        subtract(to, from, edge);
-        subtract(p, from, to_p);
-        cross(normal, edge, inward);
-        is_above = is_above && dot(inward, to_p) >= 0.0;
-        double d2 = segment_distance2(p, from, to);
-        least = d2 < least ? d2 : least;
-    }
-    if (is_above) {
-        double ap[3];
-        subtract(p, a, ap);
-        double height = dot(ap, normal);
-        double d2 = height * height / normal2;
-        least = d2 < least ? d2 : least;
-    }
-    return least;
-}
-
 // Of the faces, only those that p lies beyond can be nearest: their corners' opposite has a
 // negative weight.
 static double tet_distance2(const SnTetLocator *locator, int place, const double p[3],
@@ -303,9 +228,12 @@ static double tet_distance2(const SnTetLocator *locator, int place, const double
     int tet = locator->tets[place];
     for (int k = 0; k < 4; ++k) {
         if (weights[k] < 0.0) {
-            double d2 = sn_triangle_distance2(p, corner(locator->mesh, tet, (k + 1) % 4),
-                                              corner(locator->mesh, tet, (k + 2) % 4),
-                                              corner(locator->mesh, tet, (k + 3) % 4));
+            double corners[9];
+            double at[3];
+            for (int v = 0; v < 3; ++v) {
+                memcpy(corners + 3 * v, corner(locator->mesh, tet, (k + 1 + v) % 4), sizeof at);
+            }
+            double d2 = sn_triangle_closest(corners, p, at);
             least = d2 < least ? d2 : least;
         }
     }

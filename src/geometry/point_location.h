@@ -43,8 +43,4 @@ typedef struct SnTetLocation {
 // where tets do not overlap. It is replaced by the place of the answer.
 SnTetLocation sn_tet_locate(const SnTetLocator *locator, const double p[3], int *guess);
 
-// Squared distance of p from the triangle a b c, which may be degenerate.
-double sn_triangle_distance2(const double p[3], const double a[3], const double b[3],
-                             const double c[3]);
-
 #endif

@@ -6,56 +6,63 @@
 #include <stdbool.h>
 #include <string.h>
 
-// Where on the segment from a to b the closest point lies, 0 to 1.
-static double segment_closest(const double a[3], const double b[3], const double p[3])
-{
+// A triangle and a point: the ways from the corners to p, and two edges.
+typedef struct View {
+    double to_p[3][3];
     double ab[3];
-    double ap[3];
-    sn_point_minus(b, a, ab);
-    sn_point_minus(p, a, ap);
-    double along = sn_point_dot(ab, ap);
-    double length = sn_point_dot(ab, ab);
+    double ac[3];
+} View;
+
+// Square of the way to p from the point of given weights. As the weights add up to one, it is the
+// mean of the ways from the corners.
+static double weighted_square(const View *view, const double weights[3])
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double d = weights[0] * view->to_p[0][k] + weights[1] * view->to_p[1][k] +
+                   weights[2] * view->to_p[2][k];
+        sum += d * d;
+    }
+    return sum;
+}
+
+// Where on the edge from corner e to the next the closest point lies, 0 to 1.
+static double edge_closest(const double corners[9], const View *view, int e)
+{
+    double edge[3];
+    sn_point_minus(corners + 3 * ((e + 1) % 3), corners + 3 * e, edge);
+    double along = sn_point_dot(edge, view->to_p[e]);
+    double length = sn_point_dot(edge, edge);
     return !(along > 0.0) ? 0.0 : along >= length ? 1.0 : along / length;
 }
 
 // The nearest of the three edges' closest points.
-static void outline_closest(const double corners[9], const double p[3], double out_weights[3])
+static double outline_closest(const double corners[9], const View *view, double out_weights[3])
 {
-    double least = 1e300;
+    double least = INFINITY;
     for (int e = 0; e < 3; ++e) {
-        int next = (e + 1) % 3;
-        const double *a = corners + 3 * e;
-        const double *b = corners + 3 * next;
-        double t = segment_closest(a, b, p);
-        double q[3];
-        for (int k = 0; k < 3; ++k) {
-            q[k] = (1.0 - t) * a[k] + t * b[k];
-        }
-        double distance = sn_point_distance_squared(p, q);
-        if (distance < least) {
-            least = distance;
-            out_weights[e] = 1.0 - t;
-            out_weights[next] = t;
-            out_weights[3 - e - next] = 0.0;
+        double weights[3] = {0.0, 0.0, 0.0};
+        double t = edge_closest(corners, view, e);
+        weights[e] = 1.0 - t;
+        weights[(e + 1) % 3] = t;
+        double square = weighted_square(view, weights);
+        if (e == 0 || square < least) {
+            least = square;
+            memcpy(out_weights, weights, sizeof weights);
         }
     }
+    return least;
 }
 
 // Weights by the region of the plane that p projects to: a corner's, an edge's, or the inside.
 // Follows Ericson, Real-Time Collision Detection, 5.1.5. False where the triangle has next to no
 // area and the regions mean nothing.
-static bool region_closest(const double corners[9], const double p[3], double out_weights[3])
+static bool region_closest(const View *view, double out_weights[3])
 {
-    const double *a = corners;
-    double ab[3], ac[3], ap[3], bp[3], cp[3];
-    sn_point_minus(corners + 3, a, ab);
-    sn_point_minus(corners + 6, a, ac);
-    sn_point_minus(p, a, ap);
-    sn_point_minus(p, corners + 3, bp);
-    sn_point_minus(p, corners + 6, cp);
-    double d1 = sn_point_dot(ab, ap), d2 = sn_point_dot(ac, ap);
-    double d3 = sn_point_dot(ab, bp), d4 = sn_point_dot(ac, bp);
-    double d5 = sn_point_dot(ab, cp), d6 = sn_point_dot(ac, cp);
+    const double *ab = view->ab, *ac = view->ac;
+    double d1 = sn_point_dot(ab, view->to_p[0]), d2 = sn_point_dot(ac, view->to_p[0]);
+    double d3 = sn_point_dot(ab, view->to_p[1]), d4 = sn_point_dot(ac, view->to_p[1]);
+    double d5 = sn_point_dot(ab, view->to_p[2]), d6 = sn_point_dot(ac, view->to_p[2]);
     double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
     double v = 0.0;
     double w = 0.0;
@@ -86,40 +93,32 @@ static bool region_closest(const double corners[9], const double p[3], double ou
 
 // A triangle with an angle whose sine is below 1e-5. The region test then works with differences of
 // rounded products, and its answer, though a point of the triangle, may not be the nearest one.
-static bool is_needle(const double corners[9])
+static bool is_needle(const View *view)
 {
-    double ab[3], ac[3], normal[3];
-    sn_point_minus(corners + 3, corners, ab);
-    sn_point_minus(corners + 6, corners, ac);
-    sn_point_cross(ab, ac, normal);
-    double limit = 1e-10 * sn_point_dot(ab, ab) * sn_point_dot(ac, ac);
+    double normal[3];
+    sn_point_cross(view->ab, view->ac, normal);
+    double limit = 1e-10 * sn_point_dot(view->ab, view->ab) * sn_point_dot(view->ac, view->ac);
     return !(sn_point_dot(normal, normal) > limit);
 }
 
-static double place(const double corners[9], const double weights[3], const double p[3],
-                    double out_point[3])
+double sn_triangle_closest(const double corners[9], const double p[3], double out_weights[3])
 {
+    View view;
     for (int k = 0; k < 3; ++k) {
-        out_point[k] =
-            weights[0] * corners[k] + weights[1] * corners[3 + k] + weights[2] * corners[6 + k];
+        for (int v = 0; v < 3; ++v) {
+            view.to_p[v][k] = p[k] - corners[3 * v + k];
+        }
+        view.ab[k] = corners[3 + k] - corners[k];
+        view.ac[k] = corners[6 + k] - corners[k];
     }
-    return sn_point_distance_squared(p, out_point);
-}
-
-double sn_triangle_closest(const double corners[9], const double p[3], double out_point[3],
-                           double out_weights[3])
-{
-    bool is_inside = region_closest(corners, p, out_weights);
-    double square = is_inside ? place(corners, out_weights, p, out_point) : INFINITY;
-    if (is_inside && !is_needle(corners)) {
+    bool is_inside = region_closest(&view, out_weights);
+    double square = is_inside ? weighted_square(&view, out_weights) : INFINITY;
+    if (is_inside && !is_needle(&view)) {
         return square;
     }
-    double point[3];
-    double weights[3] = {1.0, 0.0, 0.0};
-    outline_closest(corners, p, weights);
-    double outline = place(corners, weights, p, point);
+    double weights[3];
+    double outline = outline_closest(corners, &view, weights);
     if (!(square < outline)) {
-        memcpy(out_point, point, sizeof point);
         memcpy(out_weights, weights, sizeof weights);
         square = outline;
     }

@@ -95,16 +95,34 @@ done:
     return status;
 }
 
-// The four sizes in front of the blocks: blocks, items, smallest and largest tag.
-static SinewStatus read_head(SnMsh *msh, const char *what, int64_t *out_blocks, int64_t *out_items,
-                             SinewError *error)
+// A section of blocks; `fn` reads one and takes its items off those left.
+typedef struct Section {
+    const char *items;
+    const char *number; // of items, in words
+    size_t binary_size; // bytes that an item takes at least
+    size_t text_size;
+    SinewStatus (*fn)(SnMsh *msh, int64_t *left, SinewError *error);
+} Section;
+
+static SinewStatus read_section(SnMsh *msh, const Section *section, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    int64_t blocks;
+    int64_t left;
     int64_t tag;
-    SN_TRY(sn_msh_size(msh, "the number of blocks", out_blocks, error));
-    SN_TRY(sn_msh_size(msh, what, out_items, error));
+    SN_TRY(sn_msh_size(msh, "the number of blocks", &blocks, error));
+    SN_TRY(sn_msh_size(msh, section->number, &left, error));
     SN_TRY(sn_msh_size(msh, "the smallest tag", &tag, error));
     SN_TRY(sn_msh_size(msh, "the largest tag", &tag, error));
+    SN_TRY(sn_msh_expect_room(msh, left, section->binary_size, section->text_size, section->items,
+                              error));
+    for (int64_t b = 0; b < blocks; ++b) {
+        SN_TRY(section->fn(msh, &left, error));
+    }
+    if (left != 0) {
+        SN_TRY(sn_msh_fail(msh, error, "%" PRId64 " %s are missing from the blocks", left,
+                           section->items));
+    }
 done:
     return status;
 }
@@ -167,19 +185,14 @@ done:
 
 SinewStatus sn_msh4_nodes(SnMsh *msh, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    int64_t blocks;
-    int64_t left;
-    SN_TRY(read_head(msh, "the number of nodes", &blocks, &left, error));
-    SN_TRY(sn_msh_expect_room(msh, left, NODE_SIZE, NODE_TEXT, "nodes", error));
-    for (int64_t b = 0; b < blocks; ++b) {
-        SN_TRY(read_node_block(msh, &left, error));
-    }
-    if (left != 0) {
-        SN_TRY(sn_msh_fail(msh, error, "%" PRId64 " nodes are missing from the blocks", left));
-    }
-done:
-    return status;
+    static const Section section = {
+        .items = "nodes",
+        .number = "the number of nodes",
+        .binary_size = NODE_SIZE,
+        .text_size = NODE_TEXT,
+        .fn = read_node_block,
+    };
+    return read_section(msh, &section, error);
 }
 
 // Tets as bytes: the element's tag, then its nodes, all of 8 bytes.
@@ -286,17 +299,12 @@ done:
 
 SinewStatus sn_msh4_elements(SnMsh *msh, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    int64_t blocks;
-    int64_t left;
-    SN_TRY(read_head(msh, "the number of elements", &blocks, &left, error));
-    SN_TRY(sn_msh_expect_room(msh, left, ELEMENT_SIZE, ELEMENT_TEXT, "elements", error));
-    for (int64_t b = 0; b < blocks; ++b) {
-        SN_TRY(read_element_block(msh, &left, error));
-    }
-    if (left != 0) {
-        SN_TRY(sn_msh_fail(msh, error, "%" PRId64 " elements are missing from the blocks", left));
-    }
-done:
-    return status;
+    static const Section section = {
+        .items = "elements",
+        .number = "the number of elements",
+        .binary_size = ELEMENT_SIZE,
+        .text_size = ELEMENT_TEXT,
+        .fn = read_element_block,
+    };
+    return read_section(msh, &section, error);
 }

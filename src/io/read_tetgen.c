@@ -22,25 +22,8 @@ static SinewStatus read_head(SnScan *scan, const char *what, size_t item_size, i
             SN_TRY(sn_scan_int(scan, word, "a number of columns", 0, 1000, &head[i], error));
         }
     }
-    size_t left = (size_t)(scan->end - scan->at);
-    if ((uint64_t)head[0] > (left + 1) / item_size) {
-        SN_TRY(sn_scan_fail(scan, error, "%s is %" PRId64 ", but only %zu bytes are left", what,
-                            head[0], left));
-    }
+    SN_TRY(sn_scan_expect_room(scan, what, head[0], item_size, error));
     sn_scan_next_line(scan);
-done:
-    return status;
-}
-
-// The number in front of item i: it goes on from the first, which is 0 or 1.
-static SinewStatus read_index(SnScan *scan, int64_t i, int64_t *first, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int64_t index;
-    int64_t least = i == 0 ? 0 : *first + i;
-    SN_TRY(sn_scan_int(scan, sn_scan_word(scan), "the number of this line", least,
-                       i == 0 ? 1 : least, &index, error));
-    *first = i == 0 ? index : *first;
 done:
     return status;
 }
@@ -57,7 +40,7 @@ static SinewStatus read_nodes(SnTetDraft *draft, SnScan *scan, int64_t *first, S
     }
     SN_TRY(sn_tet_draft_add_vertices(draft, head[0], &x, error));
     for (int64_t i = 0; i < head[0]; ++i) {
-        SN_TRY(read_index(scan, i, first, error));
+        SN_TRY(sn_scan_item_number(scan, sn_scan_word(scan), i, first, error));
         for (int c = 0; c < 3; ++c) {
             SN_TRY(sn_scan_double(scan, sn_scan_word_in_line(scan), "a coordinate", &x[3 * i + c],
                                   error));
@@ -100,7 +83,7 @@ static SinewStatus read_tets(SnTetDraft *draft, SnScan *scan, int64_t first, Sin
         SN_TRY(sn_tet_draft_region(draft, 0, 0, &whole, error));
     }
     for (int64_t i = 0; i < head[0]; ++i) {
-        SN_TRY(read_index(scan, i, &tet_first, error));
+        SN_TRY(sn_scan_item_number(scan, sn_scan_word(scan), i, &tet_first, error));
         for (int64_t c = 0; c < head[1]; ++c) {
             int64_t corner;
             SN_TRY(sn_scan_int(scan, sn_scan_word_in_line(scan), "a vertex", first, last, &corner,

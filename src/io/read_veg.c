@@ -86,24 +86,8 @@ static SinewStatus read_head(Veg *veg, const char *what, int64_t columns, size_t
     SN_TRY(sn_scan_int(scan, next_word(scan, false), what, 0, INT64_MAX, out_count, error));
     SN_TRY(sn_scan_int(scan, next_word(scan, true), "the number of columns", columns, columns,
                        &given, error));
-    size_t left = (size_t)(scan->end - scan->at);
-    if ((uint64_t)*out_count > (left + 1) / item_size) {
-        SN_TRY(sn_scan_fail(scan, error, "%s is %" PRId64 ", but only %zu bytes are left", what,
-                            *out_count, left));
-    }
+    SN_TRY(sn_scan_expect_room(scan, what, *out_count, item_size, error));
     sn_scan_next_line(scan);
-done:
-    return status;
-}
-
-static SinewStatus read_index(SnScan *scan, int64_t i, int64_t *first, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int64_t index;
-    int64_t least = i == 0 ? 0 : *first + i;
-    SN_TRY(sn_scan_int(scan, next_word(scan, false), "the number of this line", least,
-                       i == 0 ? 1 : least, &index, error));
-    *first = i == 0 ? index : *first;
 done:
     return status;
 }
@@ -120,7 +104,8 @@ static SinewStatus read_vertices(Veg *veg, SinewError *error)
     SN_TRY(read_head(veg, "the number of vertices", 3, VERTEX_TEXT, &count, error));
     SN_TRY(sn_tet_draft_add_vertices(&veg->draft, count, &x, error));
     for (int64_t i = 0; i < count; ++i) {
-        SN_TRY(read_index(&veg->scan, i, &veg->vertex_first, error));
+        SN_TRY(sn_scan_item_number(&veg->scan, next_word(&veg->scan, false), i, &veg->vertex_first,
+                                   error));
         for (int c = 0; c < 3; ++c) {
             SN_TRY(sn_scan_double(&veg->scan, next_word(&veg->scan, true), "a coordinate",
                                   &x[3 * i + c], error));
@@ -140,7 +125,8 @@ static SinewStatus read_tets(Veg *veg, int64_t count, SinewError *error)
     int64_t last = first + sn_tet_draft_vertex_count(&veg->draft) - 1;
     SN_TRY(sn_tet_draft_add_tets(&veg->draft, count, &tets, &regions, error));
     for (int64_t i = 0; i < count; ++i) {
-        SN_TRY(read_index(&veg->scan, i, &veg->tet_first, error));
+        SN_TRY(sn_scan_item_number(&veg->scan, next_word(&veg->scan, false), i, &veg->tet_first,
+                                   error));
         for (int c = 0; c < 4; ++c) {
             int64_t corner;
             SN_TRY(sn_scan_int(&veg->scan, next_word(&veg->scan, true), "a vertex", first, last,

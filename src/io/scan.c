@@ -170,6 +170,30 @@ SinewStatus sn_scan_int(const SnScan *scan, SnWord word, const char *what, int64
     return SINEW_OK;
 }
 
+SinewStatus sn_scan_item_number(const SnScan *scan, SnWord word, int64_t i, int64_t *first,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t number = 0;
+    int64_t least = i == 0 ? 0 : *first + i;
+    SN_TRY(sn_scan_int(scan, word, "the number of this line", least, i == 0 ? 1 : least, &number,
+                       error));
+    *first = i == 0 ? number : *first;
+done:
+    return status;
+}
+
+SinewStatus sn_scan_expect_room(const SnScan *scan, const char *what, int64_t count,
+                                size_t item_size, SinewError *error)
+{
+    size_t left = (size_t)(scan->end - scan->at);
+    if (count < 0 || (uint64_t)count > (left + 1) / item_size) {
+        return sn_scan_fail(scan, error, "%s is %lld, but only %zu bytes are left", what,
+                            (long long)count, left);
+    }
+    return SINEW_OK;
+}
+
 SinewStatus sn_scan_fail(const SnScan *scan, SinewError *error, const char *format, ...)
 {
     char text[140];

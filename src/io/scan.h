@@ -38,6 +38,16 @@ SinewStatus sn_scan_double(const SnScan *scan, SnWord word, const char *what, do
 SinewStatus sn_scan_int(const SnScan *scan, SnWord word, const char *what, int64_t least,
                         int64_t most, int64_t *out_value, SinewError *error);
 
+// The number in front of item i of a numbered list: it goes on from the first, which is 0 or 1 and
+// is put into `first` when i is 0.
+SinewStatus sn_scan_item_number(const SnScan *scan, SnWord word, int64_t i, int64_t *first,
+                                SinewError *error);
+
+// Refuses a count of items, which `what` names, of at least `item_size` bytes each, that the rest
+// of the text cannot hold. The last may lack its blank or line break.
+SinewStatus sn_scan_expect_room(const SnScan *scan, const char *what, int64_t count,
+                                size_t item_size, SinewError *error);
+
 // Fails with "path:line: " in front, and the line as error->index.
 SinewStatus sn_scan_fail(const SnScan *scan, SinewError *error, const char *format, ...)
     SN_PRINTF(3, 4);

@@ -73,6 +73,18 @@ done:
     return status;
 }
 
+// What a file holds says more than its name.
+static Format format_of(const SnBytes *bytes)
+{
+    Format held = format_of_bytes(bytes);
+    return held != UNKNOWN ? held : format_of_name(bytes->path);
+}
+
+bool sn_tet_file_is_known(const SnBytes *bytes)
+{
+    return format_of(bytes) != UNKNOWN;
+}
+
 static SinewStatus read_format(Format format, const SnBytes *bytes, const SinewAllocator *allocator,
                                SnTetMesh **out_mesh, SnTetReport *out_report, SinewError *error)
 {
@@ -100,14 +112,11 @@ SinewStatus sn_tet_mesh_read_report(const char *path, const SinewAllocator *allo
     SinewStatus status = SINEW_OK;
     SnBytes bytes = {0};
     *out_mesh = NULL;
-    Format named = format_of_name(path);
-    if (named == TETGEN) {
+    if (format_of_name(path) == TETGEN) {
         return read_tetgen(path, allocator, out_mesh, out_report, error);
     }
     SN_TRY(sn_bytes_open(path, allocator, &bytes, error));
-    Format held = format_of_bytes(&bytes);
-    SN_TRY(read_format(held != UNKNOWN ? held : named, &bytes, allocator, out_mesh, out_report,
-                       error));
+    SN_TRY(read_format(format_of(&bytes), &bytes, allocator, out_mesh, out_report, error));
 done:
     sn_bytes_close(&bytes);
     return status;

@@ -44,6 +44,10 @@ typedef struct SnVtuField {
     const float *values; // component_count for each vertex or tet
 } SnVtuField;
 
+// Whether a file is one of a tet mesh, by what it holds or how its name ends; it may still be
+// damaged.
+bool sn_tet_file_is_known(const SnBytes *bytes);
+
 // Reads a file by what it holds, and where that does not tell (TetGen, Vega) by how its name ends.
 // Either file of a TetGen pair stands for both.
 SinewStatus sn_tet_mesh_read(const char *path, const SinewAllocator *allocator,

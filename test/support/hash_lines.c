@@ -7,6 +7,7 @@ typedef int HashFn(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 static HashFn *const rooms[] = {
     hash_rotation,
     hash_embed,
+    hash_geometry,
     hash_solve,
     hash_material,
 };

@@ -18,6 +18,7 @@ int hash_lines(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t hash);
 
 int hash_rotation(const SnKernels *kernels, SnWorkers *workers, FILE *out);
+int hash_geometry(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_embed(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_material(const SnKernels *kernels, SnWorkers *workers, FILE *out);
