@@ -184,39 +184,6 @@ done:
     return status;
 }
 
-static SinewStatus copy_names(const SnNames *from, const SinewAllocator *allocator, SnNames *to,
-                              SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SN_TRY(sn_names_reset(to, from->count, allocator, error));
-    for (int i = 0; i < from->count; ++i) {
-        SN_TRY(sn_names_set(to, i, from->text[i], strlen(from->text[i]), allocator, error));
-    }
-done:
-    return status;
-}
-
-static SinewStatus copy_surface(const SnSurface *from, const SinewAllocator *allocator,
-                                SnSurface **out_surface, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnSurface *to = NULL;
-    *out_surface = NULL;
-    SN_TRY(sn_surface_create(from->vertex_count, from->triangle_count, from->line_count, 1,
-                             allocator, &to, error));
-    size_t triangles = (size_t)from->triangle_count;
-    memcpy(to->positions, from->positions, 3 * (size_t)from->vertex_count * sizeof(double));
-    memcpy(to->triangles, from->triangles, 3 * triangles * sizeof(int));
-    memcpy(to->groups, from->groups, triangles * sizeof(int));
-    memcpy(to->lines, from->lines, 2 * (size_t)from->line_count * sizeof(int));
-    SN_TRY(copy_names(&from->names, allocator, &to->names, error));
-    *out_surface = to;
-    to = NULL;
-done:
-    sn_surface_destroy(to, allocator);
-    return status;
-}
-
 // Tets in a new mesh, turned so that each has a positive volume.
 static SinewStatus copy_tets(const SnTetMesh *from, const SinewAllocator *allocator,
                              SnTetMesh **out_mesh, SinewError *error)
@@ -229,7 +196,7 @@ static SinewStatus copy_tets(const SnTetMesh *from, const SinewAllocator *alloca
     memcpy(to->positions, from->positions, 3 * (size_t)from->vertex_count * sizeof(double));
     memcpy(to->tets, from->tets, 4 * tets * sizeof(int));
     memcpy(to->regions, from->regions, tets * sizeof(int));
-    SN_TRY(copy_names(&from->names, allocator, &to->names, error));
+    SN_TRY(sn_names_copy(&from->names, allocator, &to->names, error));
     for (int t = 0; t < to->tet_count; ++t) {
         if (sn_tet_mesh_volume(to, t) < 0.0) {
             int *corner = to->tets + 4 * (size_t)t;
@@ -261,7 +228,7 @@ static SinewStatus find_outside(SnSolid *solid, SinewError *error)
         SnSurfaceRepair repair;
         SN_TRY(check_vertices(given->positions, given->vertex_count, "surface", error));
         SN_TRY(check_triangles(given, error));
-        SN_TRY(copy_surface(given, allocator, &solid->outside, error));
+        SN_TRY(sn_surface_copy(given, allocator, &solid->outside, error));
         SN_TRY(sn_surface_repair(solid->outside, 0.0, allocator, &repair, error));
     }
     SnSoup soup = sn_soup_of(solid->outside);
@@ -467,7 +434,7 @@ SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, Sine
                                 &solid->allocator, out_surface, error));
     } else {
         const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
-        SN_TRY(copy_surface(source, &solid->allocator, out_surface, error));
+        SN_TRY(sn_surface_copy(source, &solid->allocator, out_surface, error));
     }
     pose_points(solid, (*out_surface)->positions, (*out_surface)->vertex_count);
 done:
