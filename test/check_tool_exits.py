@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus/")
+SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scenes/")
 
 CASES = [
     # arguments, environment, exit code, text that standard error or output must hold
@@ -22,6 +23,11 @@ CASES = [
     (["info", CORPUS + "obj/bad_nan.obj"], {}, 3, "bad_nan.obj:1: "),
     (["info", CORPUS + "ply/bad_count.ply"], {}, 3, "600000000 rows"),
     (["info", __file__], {}, 3, "expected a surface (OBJ, PLY"),
+    (["info", SCENES + "gummy.yaml"], {}, 0, "blob of 9 parts"),
+    (["info", SCENES + "squeezed_ball.yaml", "--json"], {}, 0, '"moves": true'),
+    (["info", CORPUS + "scene/bad_key.yaml"], {}, 3, 'bad_key.yaml:3: unknown key "stps"'),
+    (["info", "not_there.yaml"], {}, 3, "not_there.yaml"),
+    (["help", "scene"], {}, 0, "# Scene files"),
     ([], {}, 2, "usage: sinew VERB"),
     (["bnech"], {}, 2, '"bench"'),
     (["help", "bnech"], {}, 2, '"bench"'),

@@ -1,6 +1,7 @@
 // sinew VERB [options]: picks the verb and reports, at the very end, output that could not be
 // written.
 #include "base/nearest.h"
+#include "scene/schema.h"
 #include "tool/tool.h"
 
 #include <errno.h>
@@ -84,12 +85,17 @@ static void list_verbs(FILE *file)
 
 static void help_help(FILE *file)
 {
-    fprintf(file, "usage: sinew help [VERB]\n\n"
-                  "Lists the verbs, or tells what one does and which options it takes.\n");
+    fprintf(file, "usage: sinew help [VERB | scene]\n\n"
+                  "Lists the verbs, tells what one does and which options it takes, or prints the\n"
+                  "reference page of scene files.\n");
 }
 
 static SnExit run_help(int argument_count, char **arguments)
 {
+    if (argument_count == 1 && strcmp(arguments[0], "scene") == 0) {
+        sn_scene_print_reference(stdout);
+        return SN_EXIT_DONE;
+    }
     if (argument_count == 0) {
         list_verbs(stdout);
         return SN_EXIT_DONE;

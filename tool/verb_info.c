@@ -1,5 +1,6 @@
 // sinew info: what a file holds, what is wrong with it, and what will be done about that.
 #include "io/surface_files.h"
+#include "tool/info_scene.h"
 #include "tool/info_surface.h"
 #include "tool/info_tets.h"
 #include "tool/options.h"
@@ -27,6 +28,7 @@ static void help(FILE *file)
             "Tells what a mesh holds (vertices, triangles, groups, bounds, components, area,\n"
             "volume), whether it is watertight, what is wrong with it, and what will be done\n"
             "about that when a body is made of it. Corners at the same place count as one.\n"
+            "Of a scene (YAML), tells its bodies, colliders and probes, and the files it needs.\n"
             "Surfaces: OBJ, PLY, STL, OFF, glTF and GLB. Tet meshes: MSH, NODE/ELE, VEG, VTK,\n"
             "VTU. The format is told by the content, then by the extension.\n\n");
     sn_options_help(options, OPTION_COUNT, file);
@@ -55,6 +57,9 @@ static SinewStatus show(const char *path, const Settings *settings, SinewError *
 {
     SinewStatus status = SINEW_OK;
     SnBytes bytes = {0};
+    if (sn_info_scene_is(path)) {
+        return sn_info_scene_show(path, settings->json, stdout, error);
+    }
     SN_TRY(sn_bytes_open(path, NULL, &bytes, error));
     const SnSurfaceFormat *format = sn_surface_format_of(&bytes);
     if (format != NULL) {
@@ -96,7 +101,7 @@ done:
 
 const SnVerb sn_verb_info = {
     .name = "info",
-    .summary = "what a mesh holds, what is wrong with it and what will be done about it",
+    .summary = "what a mesh or scene holds, what is wrong with it and what will be done about it",
     .run = run,
     .help = help,
 };

@@ -26,15 +26,15 @@ static SinewStatus fail_value(const SnReading *reading, const SnField *field, in
     const SnYaml *yaml = reading->yaml;
     const SnYamlNode *at = sn_yaml_node(yaml, node);
     SnYamlQuote quote = {.text = "a list"};
+    const char *mark = "";
     if (at->kind == SN_YAML_MAP) {
         quote = (SnYamlQuote){.text = "a mapping"};
+    } else if (at->kind == SN_YAML_SCALAR && sn_yaml_text(yaml, node)[0] == '\0') {
+        quote = (SnYamlQuote){.text = "empty"};
     } else if (at->kind == SN_YAML_SCALAR) {
         quote = sn_yaml_quote(sn_yaml_text(yaml, node));
-        if (quote.text[0] == '\0') {
-            quote = (SnYamlQuote){.text = "empty"};
-        }
+        mark = at->is_plain ? "" : "\"";
     }
-    const char *mark = at->kind == SN_YAML_SCALAR && !at->is_plain ? "\"" : "";
     return sn_yaml_fail(yaml, at->line, error, "%s is %s%s%s, expected %s",
                         sn_yaml_path(yaml, node).text, mark, quote.text, mark,
                         sn_field_expect(field).text);

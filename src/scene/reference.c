@@ -71,6 +71,9 @@ static void print_type(const SnField *field, FILE *file)
         } else {
             fputs(": ", file);
             print_keys(field->table, file);
+            fprintf(file, "%s%s%s", field->table->word != NULL ? ", or the word `" : "",
+                    field->table->word != NULL ? field->table->word : "",
+                    field->table->word != NULL ? "`" : "");
         }
     } else {
         fputs(sn_field_expect(field).text, file);

@@ -1008,6 +1008,33 @@ int sn_table_find(const SnTable *table, const char *key)
     return -1;
 }
 
+const SnField *sn_scene_field(const char *path)
+{
+    const SnTable *table = &sn_scene_table;
+    const SnField *field = NULL;
+    for (bool more = true; more && table != NULL;) {
+        size_t length = strcspn(path, ".");
+        char key[64] = "";
+        memcpy(key, path, length < sizeof key - 1 ? length : sizeof key - 1);
+        int index = sn_table_find(table, key);
+        field = index < 0 ? NULL : &table->fields[index];
+        table = field == NULL ? NULL : field->table;
+        more = path[length] == '.';
+        path += length + more;
+    }
+    return field;
+}
+
+const char *sn_table_choice(const SnTable *table, int choice)
+{
+    for (int f = 0; f < table->field_count; ++f) {
+        if ((table->fields[f].flags & SN_FIELD_CHOICE) != 0 && table->fields[f].choice == choice) {
+            return table->fields[f].key;
+        }
+    }
+    return "";
+}
+
 SinewStatus sn_table_fail_unknown(const SnTable *table, const SnYaml *yaml, int line,
                                   const char *key, const char *where, SinewError *error)
 {

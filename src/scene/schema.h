@@ -92,6 +92,13 @@ extern const int sn_scene_table_count;
 // The field with that key; -1 when the table has none.
 int sn_table_find(const SnTable *table, const char *key);
 
+// The field at a path of keys without indices, such as "bodies.material.law"; NULL when there is
+// none. Its words are what numbers in the scene's structs stand for.
+const SnField *sn_scene_field(const char *path);
+
+// The key of the field that gives a table this choice; "" when none does.
+const char *sn_table_choice(const SnTable *table, int choice);
+
 // Fails, naming the key and the nearest that the table has. `where` is the table's place.
 SinewStatus sn_table_fail_unknown(const SnTable *table, const SnYaml *yaml, int line,
                                   const char *key, const char *where, SinewError *error);
