@@ -162,7 +162,7 @@ static void meshes_agree_with_brute_force(void **state)
     SnCollider *collider = make(&(SinewShape){.kind = SINEW_SHAPE_MESH}, surface);
     SnRandom random = {13};
     int inside = 0;
-    for (int n = 0; n < 1000; ++n) {
+    for (int n = 0; n < 3000; ++n) {
         double x[3], normal[3], y[3];
         for (int k = 0; k < 3; ++k) {
             x[k] = sn_random_between(&random, -1.5, 1.5) * (k == 2 ? 0.4 : 1.0);
@@ -175,10 +175,14 @@ static void meshes_agree_with_brute_force(void **state)
             assert_true((truth < 0.0) == (distance < 0.0));
         }
         inside += distance < 0.0;
+        double other[3] = {0.0, 0.0, 0.0};
+        double depth = sn_collider_depth(collider, x, other);
+        assert_true(depth == (distance < 0.0 ? -distance : 0.0));
+        assert_true(depth == 0.0 || memcmp(other, normal, sizeof normal) == 0);
         sn_point_along(x, -distance, normal, y);
         assert_at_most(brute_force(surface, y), 1e-14);
     }
-    assert_true(inside > 100);
+    assert_true(inside > 300);
     // On a triangle itself: its own normal, outward.
     const int *v = surface->triangles + 3 * 100;
     double middle[3], normal[3], out[3];
@@ -232,6 +236,14 @@ static void moving_ones_answer_at_the_end_of_the_step(void **state)
             sn_affine_apply(&from, x, at_start);
             sn_collider_carry(moved, at_start, carried);
             assert_at_most(sn_point_distance_squared(carried, y), 1e-29);
+            double ahead[3], turned[3];
+            sn_point_along(at_start, 1.0, a, ahead);
+            sn_collider_carry(moved, ahead, ahead);
+            sn_collider_turn(moved, a, turned);
+            sn_point_along(carried, 1.0, turned, turned);
+            assert_at_most(sn_point_distance_squared(ahead, turned), 1e-29);
+            sn_collider_turn(still, a, turned);
+            assert_memory_equal(turned, a, sizeof a);
             sn_collider_carry(still, x, carried);
             assert_memory_equal(carried, x, sizeof x);
         }

@@ -1,6 +1,6 @@
 #include "contact/collider.h"
 
-#include "geometry/distance.h"
+#include "geometry/distance_grid.h"
 #include "geometry/point.h"
 #include "geometry/shape_def.h"
 #include "geometry/surface_repair.h"
@@ -20,13 +20,14 @@ struct SnCollider {
     SnShape shape;
     SnSurface *surface; // of a mesh, repaired
     SnDistance *distance;
-    SnBox bounds;    // of a shape or mesh; a point outside is outside
-    double length;   // m, the longest side of the bounds
-    SnAffine to;     // of the shape to where it is at the end of the step
-    SnAffine back;   // the inverse of that
-    SnAffine carry;  // from where it is at the start of the step
-    bool is_at_rest; // `to` is the identity
-    bool is_still;   // `carry` is the identity
+    SnDistanceGrid *grid; // of a mesh: tells quickly what is far outside
+    SnBox bounds;         // of a shape or mesh; a point outside is outside
+    double length;        // m, the longest side of the bounds
+    SnAffine to;          // of the shape to where it is at the end of the step
+    SnAffine back;        // the inverse of that
+    SnAffine carry;       // from where it is at the start of the step
+    bool is_at_rest;      // `to` is the identity
+    bool is_still;        // `carry` is the identity
 };
 
 // Creation ---------------------------------------------------------------------------------------
@@ -60,11 +61,13 @@ static SinewStatus make_plane(SnCollider *collider, const SinewShape *shape, con
 }
 
 // The surface is checked, then repaired as that of a body is.
-static SinewStatus measure_mesh(SnCollider *collider, const SnSurface *surface, SinewError *error)
+static SinewStatus measure_mesh(SnCollider *collider, const SnSurface *surface, SnWorkers *workers,
+                                SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSurfaceRepair repair;
     SnDistance *given = NULL;
+    SnDistanceGridDef def = sn_distance_grid_def_default();
     const SinewAllocator *allocator = &collider->allocator;
     if (surface == NULL) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "its mesh has no surface, expected one");
@@ -75,18 +78,20 @@ static SinewStatus measure_mesh(SnCollider *collider, const SnSurface *surface, 
     SN_TRY(sn_surface_repair(collider->surface, 0.0, allocator, &repair, error));
     soup = sn_soup_of(collider->surface);
     SN_TRY(sn_distance_create(&soup, allocator, &collider->distance, error));
+    SN_TRY(sn_distance_grid_create(collider->distance, &def, workers, allocator, &collider->grid,
+                                   error));
     collider->bounds = sn_distance_bounds(collider->distance);
 done:
     sn_distance_destroy(given);
     return status;
 }
 
-static SinewStatus make_mesh(SnCollider *collider, const SnSurface *surface, const char *what,
-                             SinewError *error)
+static SinewStatus make_mesh(SnCollider *collider, const SnSurface *surface, SnWorkers *workers,
+                             const char *what, SinewError *error)
 {
     SinewError inner = {0};
     collider->kind = MESH;
-    SinewStatus status = measure_mesh(collider, surface, &inner);
+    SinewStatus status = measure_mesh(collider, surface, workers, &inner);
     if (status < 0) {
         sn_fail_at(error, status, inner.index, "%s: %s", what, inner.text);
     }
@@ -116,7 +121,6 @@ SinewStatus sn_collider_create(const SinewShape *shape, const SnSurface *surface
     SinewStatus status = SINEW_OK;
     SnCollider *collider = NULL;
     SnAffine identity = sn_affine_identity();
-    (void)workers; // nothing here takes long enough to share
     *out_collider = NULL;
     if (!(friction >= 0.0) || isinf(friction)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -128,7 +132,7 @@ SinewStatus sn_collider_create(const SinewShape *shape, const SnSurface *surface
     if (shape->kind == SINEW_SHAPE_PLANE) {
         SN_TRY(make_plane(collider, shape, what, error));
     } else if (shape->kind == SINEW_SHAPE_MESH) {
-        SN_TRY(make_mesh(collider, surface, what, error));
+        SN_TRY(make_mesh(collider, surface, workers, what, error));
     } else {
         SN_TRY(make_shape(collider, shape, what, error));
     }
@@ -150,6 +154,7 @@ void sn_collider_destroy(SnCollider *collider)
         return;
     }
     SinewAllocator allocator = collider->allocator;
+    sn_distance_grid_destroy(collider->grid, &allocator);
     sn_distance_destroy(collider->distance);
     sn_surface_destroy(collider->surface, &allocator);
     if (collider->kind == SHAPE) {
@@ -192,6 +197,25 @@ void sn_collider_carry(const SnCollider *collider, const double x[3], double out
         sn_affine_apply(&collider->carry, x, carried);
     }
     memcpy(out_x, carried, sizeof carried);
+}
+
+// The linear part of a map. `out` may be `v`.
+static void turn_by(const SnAffine *map, const double v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    for (int k = 0; k < 3; ++k) {
+        const double *row = map->m + 4 * k;
+        out[k] = row[0] * x + row[1] * y + row[2] * z;
+    }
+}
+
+void sn_collider_turn(const SnCollider *collider, const double direction[3], double out[3])
+{
+    double turned[3] = {direction[0], direction[1], direction[2]};
+    if (!collider->is_still) {
+        turn_by(&collider->carry, direction, turned);
+    }
+    memcpy(out, turned, sizeof turned);
 }
 
 double sn_collider_friction(const SnCollider *collider)
@@ -326,7 +350,13 @@ static void triangle_normal(const SnSurface *surface, int triangle, double norma
     direct(across, sn_point_length(across), normal);
 }
 
-static double mesh_query(const SnCollider *collider, const double p[3], double normal[3])
+static bool is_in_mesh(const SnCollider *collider, const double p[3])
+{
+    return fabs(sn_distance_winding(collider->distance, p)) > 0.5;
+}
+
+static double mesh_query(const SnCollider *collider, bool is_inside, const double p[3],
+                         double normal[3])
 {
     SnClosest closest;
     double offset[3];
@@ -335,7 +365,6 @@ static double mesh_query(const SnCollider *collider, const double p[3], double n
         direct(p, 0.0, normal);
         return INFINITY;
     }
-    bool is_inside = fabs(sn_distance_winding(collider->distance, p)) > 0.5;
     double sign = is_inside ? -1.0 : 1.0;
     if (closest.distance > 1e-12 * collider->length) {
         sn_point_minus(p, closest.point, offset);
@@ -354,8 +383,10 @@ static double local_query(const SnCollider *collider, const double p[3], double 
         memcpy(normal, collider->normal, sizeof collider->normal);
         return sn_point_dot(collider->normal, p) - collider->offset;
     }
-    return collider->kind == MESH ? mesh_query(collider, p, normal)
-                                  : shape_query(collider, p, normal);
+    if (collider->kind == MESH) {
+        return mesh_query(collider, is_in_mesh(collider, p), p, normal);
+    }
+    return shape_query(collider, p, normal);
 }
 
 // Queries ----------------------------------------------------------------------------------------
@@ -371,11 +402,7 @@ static void move_back(const SnCollider *collider, const double x[3], double out[
 static void turn_normal(const SnCollider *collider, double normal[3])
 {
     if (!collider->is_at_rest) {
-        const double *m = collider->to.m;
-        double n[3] = {normal[0], normal[1], normal[2]};
-        for (int k = 0; k < 3; ++k) {
-            normal[k] = m[4 * k] * n[0] + m[4 * k + 1] * n[1] + m[4 * k + 2] * n[2];
-        }
+        turn_by(&collider->to, normal, normal);
     }
 }
 
@@ -388,14 +415,32 @@ double sn_collider_query(const SnCollider *collider, const double x[3], double o
     return distance;
 }
 
+// Whether p is outside as far as can be told without measuring. A node of the grid is at most
+// sqrt(3) spacings from p, and one of those around p has at least the sample's value, which is
+// right in a band of three spacings and outside it never less than that: a sample above two means
+// that p is outside.
+static bool is_far_outside(const SnCollider *collider, const double p[3])
+{
+    if (collider->kind == PLANE) {
+        return false;
+    }
+    if (!(sn_box_distance_squared(&collider->bounds, p) <= 0.0)) {
+        return true;
+    }
+    return collider->kind == MESH &&
+           sn_distance_grid_sample(collider->grid, p, NULL) > 2.0 * collider->grid->spacing;
+}
+
 double sn_collider_depth(const SnCollider *collider, const double x[3], double out_normal[3])
 {
     double p[3], normal[3];
     move_back(collider, x, p);
-    if (collider->kind != PLANE && !(sn_box_distance_squared(&collider->bounds, p) <= 0.0)) {
+    // Inside a mesh or not is told sooner than how far from it.
+    if (is_far_outside(collider, p) || (collider->kind == MESH && !is_in_mesh(collider, p))) {
         return 0.0;
     }
-    double distance = local_query(collider, p, normal);
+    double distance = collider->kind == MESH ? mesh_query(collider, true, p, normal)
+                                             : local_query(collider, p, normal);
     if (!(distance < 0.0)) {
         return 0.0;
     }

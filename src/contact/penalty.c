@@ -112,7 +112,7 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
         for (int p = 0; p < penalty->point_count; ++p) {
             const Contact *before = &penalty->contacts[first + (size_t)p];
             Contact *now = &penalty->working[first + (size_t)p];
-            *now = *before;
+            sn_collider_turn(colliders[c], before->press, now->press);
             const double *anchor = is_touching(before) ? before->anchor : x + 3 * (size_t)p;
             sn_collider_carry(colliders[c], anchor, now->anchor);
         }
@@ -142,7 +142,7 @@ static void add_normal(const SnCollider *collider, double k, const double x[3], 
     for (int i = 0; i < 3; ++i) {
         out->force[i] += k * depth * n[i];
         for (int j = 0; j < 3; ++j) {
-            out->stiffness[3 * i + j] += k * n[i] * n[j];
+            out->stiffness[3 * i + j] += k * (n[i] * n[j]);
         }
     }
 }
