@@ -58,6 +58,9 @@ double sn_law_energy(const SnLaw *law, const double F[9]);
 // First Piola stress P = d psi / d F, Pa.
 void sn_law_stress(const SnLaw *law, const double F[9], double P[9]);
 
+// Both of the above, with the same bits, for one decomposition of F.
+double sn_law_energy_stress(const SnLaw *law, const double F[9], double P[9]);
+
 // Exact derivative of the stress along dF. Where corotated laws have a kink (two singular values of
 // F that cancel each other, after an inversion) it is that of a point 1e-8 beside it.
 void sn_law_differential(const SnLaw *law, const double F[9], const double dF[9], double dP[9]);

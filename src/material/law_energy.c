@@ -70,12 +70,8 @@ static double linear_energy(const SnLaw *law, const double F[9])
 }
 
 // |F - R|^2 is the sum of (sigma - 1)^2, and tr(R^T F - I) that of sigma - 1.
-static double corotated_energy(const SnLaw *law, const double F[9], double j_strain)
+static double corotated_energy(const SnLaw *law, const double sigma[3], double j_strain)
 {
-    double U[9];
-    double sigma[3];
-    double V[9];
-    sn_svd_reference(F, U, sigma, V);
     double squared = 0.0;
     double trace = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -96,14 +92,17 @@ static double mooney_rivlin_energy(const SnLaw *law, const Strain *strain)
            0.5 * law->bulk * strain->j * strain->j;
 }
 
-static double isotropic_energy(const SnLaw *law, const double F[9], double j)
+double sn_law_energy_at(const SnLaw *law, const double F[9], double j, const double sigma[3])
 {
+    if (law->kind == SN_LAW_LINEAR) {
+        return linear_energy(law, F);
+    }
     Strain e = strain_of(law, F, j);
     SnStableParameters stable = sn_law_stable_parameters(law);
     switch (law->kind) {
     case SN_LAW_COROTATED:
     case SN_LAW_FIXED_COROTATED:
-        return corotated_energy(law, F, e.j);
+        return corotated_energy(law, sigma, e.j);
     case SN_LAW_SVK:
         return 0.25 * law->mu * e.squared + 0.125 * law->lambda * e.i1 * e.i1;
     case SN_LAW_NEO_HOOKEAN:
@@ -125,7 +124,12 @@ double sn_law_energy(const SnLaw *law, const double F[9])
     if (!isfinite(j) || sn_law_forbids(law->kind, j)) {
         return INFINITY;
     }
-    double energy =
-        law->kind == SN_LAW_LINEAR ? linear_energy(law, F) : isotropic_energy(law, F, j);
+    double U[9];
+    double sigma[3] = {0.0};
+    double V[9];
+    if (sn_law_is_corotated(law->kind)) {
+        sn_svd_reference(F, U, sigma, V);
+    }
+    double energy = sn_law_energy_at(law, F, j, sigma);
     return isfinite(energy) ? energy : INFINITY;
 }

@@ -90,6 +90,10 @@ typedef struct SnDeformation {
 // False, and nothing but the determinant done, where the law forbids F or F is not finite.
 bool sn_law_deform(const SnLaw *law, const double F[9], SnDeformation *out);
 
+// The energy at F with the determinant j, which the law does not forbid; sigma are F's singular
+// values, for corotated laws alone. Not finite where the numbers leave the range of double.
+double sn_law_energy_at(const SnLaw *law, const double F[9], double j, const double sigma[3]);
+
 // How fast R turns about the axis `k`, when F is sheared across it: 1 / (sigma_i + sigma_j) of the
 // other two, cut off at the kink.
 static inline double sn_law_turn(const double sigma[3], int k)

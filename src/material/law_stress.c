@@ -3,6 +3,8 @@
 
 #include "math/mat3.h"
 
+#include <math.h>
+
 // 2 mu e + lambda tr(e) I, where e is the symmetric part of D.
 static void hooke(const SnLaw *law, const double D[9], double out[9])
 {
@@ -39,6 +41,22 @@ void sn_law_stress(const SnLaw *law, const double F[9], double P[9])
     } else if (sn_law_deform(law, F, &d)) {
         isotropic_stress(&d, P);
     }
+}
+
+double sn_law_energy_stress(const SnLaw *law, const double F[9], double P[9])
+{
+    SnDeformation d;
+    if (law->kind == SN_LAW_LINEAR) {
+        sn_law_stress(law, F, P);
+        return sn_law_energy(law, F);
+    }
+    if (!sn_law_deform(law, F, &d)) {
+        memset(P, 0, 9 * sizeof *P);
+        return INFINITY;
+    }
+    isotropic_stress(&d, P);
+    double energy = sn_law_energy_at(law, F, d.at.j, d.sigma);
+    return isfinite(energy) ? energy : INFINITY;
 }
 
 static double dot(const double a[9], const double b[9])

@@ -19,7 +19,8 @@ static SinewStatus make_materials(const SnNewtonRigDef *def, SnMaterial *materia
 {
     SinewStatus status = sn_material_make(&def->material, "the material", materials, error);
     for (int r = 0; r < def->region_count && status == SINEW_OK; ++r) {
-        status = sn_material_make(&def->region_materials[r], "the region", materials + 1 + r, error);
+        status =
+            sn_material_make(&def->region_materials[r], "the region", materials + 1 + r, error);
     }
     return status;
 }
@@ -88,10 +89,10 @@ SinewStatus sn_newton_rig_pins(SnNewtonRig *rig, const SnNewtonRigPin *pins, int
         regions[p] = (SinewRegion){.kind = SINEW_REGION_BOX};
         memcpy(regions[p].min, pins[p].min, sizeof regions[p].min);
         memcpy(regions[p].max, pins[p].max, sizeof regions[p].max);
-        list[p] = (SnPin){.region = &regions[p],
-                          .axes = {strchr(pins[p].axes, 'x') != NULL,
-                                   strchr(pins[p].axes, 'y') != NULL,
-                                   strchr(pins[p].axes, 'z') != NULL}};
+        list[p] =
+            (SnPin){.region = &regions[p],
+                    .axes = {strchr(pins[p].axes, 'x') != NULL, strchr(pins[p].axes, 'y') != NULL,
+                             strchr(pins[p].axes, 'z') != NULL}};
     }
     return sn_newton_model.set_pins(rig->body, list, count, error);
 }
@@ -114,8 +115,7 @@ void sn_newton_rig_solve(SnNewtonRig *rig, SinewStatus expected)
     SinewError error = {.text = "no error"};
     rig->step.dt = 0.0;
     rig->step.pin_motions = rig->motions;
-    SinewStatus status =
-        sn_newton_model.solve_static(rig->body, &rig->step, &rig->report, &error);
+    SinewStatus status = sn_newton_model.solve_static(rig->body, &rig->step, &rig->report, &error);
     if (status != expected) {
         fail_msg("status %d, expected %d: %s; residual %g after %d iterations", (int)status,
                  (int)expected, error.text, rig->report.residual, rig->report.iterations);

@@ -1,5 +1,5 @@
-// Bodies of the reference model for tests: a box or a tet mesh, a material, pins; made and driven in
-// a few lines.
+// Bodies of the reference model for tests: a box or a tet mesh, a material, pins; made and driven
+// in a few lines.
 #ifndef SN_TEST_SUPPORT_NEWTON_RIG_H
 #define SN_TEST_SUPPORT_NEWTON_RIG_H
 

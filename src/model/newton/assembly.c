@@ -34,11 +34,11 @@ static void evaluate_element(const Job *job, int e)
         sn_newton_elements_gradient(g, x, corners, F);
         double det = sn_mat3_determinant(F);
         smallest = det < smallest || !(det == det) ? det : smallest;
-        energy += w * sn_law_energy(law, F);
         if (job->force == NULL) {
+            energy += w * sn_law_energy(law, F);
             continue;
         }
-        sn_law_stress(law, F, P);
+        energy += w * sn_law_energy_stress(law, F, P);
         for (int a = 0; a < corners; ++a) {
             for (int i = 0; i < 3; ++i) {
                 f[3 * a + i] += w * (P[3 * i] * g[3 * a] + P[3 * i + 1] * g[3 * a + 1] +

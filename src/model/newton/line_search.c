@@ -8,10 +8,6 @@ enum { CUTS_MAX = 40 };
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
 
-// Below this share of the potential's parts a difference of potentials is rounding: sums over 1e5
-// terms lose about three digits of sixteen.
-#define ROUNDING 1e-12
-
 // True when the trial is better: lower by a share of the slope, or, where that is below what
 // rounding leaves of a difference, nearer to equilibrium.
 static bool is_better(const SnNewtonValue *from, const SnNewtonValue *to, double expected)
@@ -22,7 +18,7 @@ static bool is_better(const SnNewtonValue *from, const SnNewtonValue *to, double
     if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
         return true;
     }
-    return fabs(expected) <= ROUNDING * from->size && to->residual < from->residual;
+    return fabs(expected) <= from->noise && to->residual < from->residual;
 }
 
 bool sn_newton_line_search(const SnNewtonProblem *problem, SnNewtonValue *value)
@@ -48,7 +44,7 @@ bool sn_newton_line_search(const SnNewtonProblem *problem, SnNewtonValue *value)
         problem->report->line_search_cuts += 1;
         length *= 0.5;
         // Where rounding rules, shorter steps can only stand still.
-        if (fabs(slope) <= ROUNDING * value->size && cut >= 4) {
+        if (fabs(slope) <= value->noise && cut >= 4) {
             break;
         }
     }

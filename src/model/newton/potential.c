@@ -6,12 +6,19 @@
 #include "model/newton/points.h"
 #include "model/newton/system.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 // Forces below those of a strain of about 1e-6 are measured against those: with the default
 // tolerance of 1e-9 that asks for 1e-15 of the coordinates, some units in the last place.
 #define STRAIN_FLOOR 1e-6
+
+// Share of the potential's parts that rounding may take: sums over 1e5 terms lose three digits.
+#define SUM_NOISE 1e-13
+
+// Some units in the last place.
+#define UNIT_NOISE (4.0 * DBL_EPSILON)
 
 double sn_newton_dot(const SnNewton *body, const double *a, const double *b)
 {
@@ -54,15 +61,42 @@ static double find_motion(const SnNewtonProblem *problem, const double *d)
     return largest;
 }
 
+static double sum_sizes(const SnNewton *body, const double *a)
+{
+    size_t count = sn_newton_dofs(body);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += fabs(a[i]);
+    }
+    return sum;
+}
+
+// What rounding leaves of v'C v, in which a body that moves as a whole cancels.
+static double damping_noise(const SnNewton *body)
+{
+    double sum = 0.0;
+    for (int v = 0; v < body->pattern.count; ++v) {
+        const double *block = body->room.damping_matrix + 9 * (size_t)body->pattern.diagonal[v];
+        for (int k = 0; k < 3; ++k) {
+            double speed = body->room.v[3 * v + k];
+            sum += block[4 * k] * speed * speed;
+        }
+    }
+    return UNIT_NOISE * sum;
+}
+
 // M a and C v; adds their share of Phi.
-static void add_inertia(const SnNewtonProblem *problem, SnNewtonValue *value)
+static void add_inertia(const SnNewtonProblem *problem, const double *d, SnNewtonValue *value)
 {
     const SnNewton *body = problem->body;
     const SnNewtonRoom *room = &body->room;
     sn_newton_mass_apply(body, problem->workers, room->a, room->inertia);
     double energy = sn_newton_dot(body, room->a, room->inertia) / (2.0 * problem->a_rate);
+    size_t count = sn_newton_dofs(body);
+    for (size_t i = 0; i < count; ++i) {
+        value->noise += UNIT_NOISE * fabs(room->inertia[i] * d[i]);
+    }
     if (body->damped) {
-        size_t count = sn_newton_dofs(body);
         double *product = room->residual; // free until the sum is made
         sn_newton_mass_damp(body, problem->workers, room->v, product);
         sn_newton_system_multiply(body, problem->workers, room->damping_matrix, room->v,
@@ -71,9 +105,10 @@ static void add_inertia(const SnNewtonProblem *problem, SnNewtonValue *value)
             room->damping[i] += product[i];
         }
         energy += sn_newton_dot(body, room->v, room->damping) / (2.0 * problem->v_rate);
+        value->noise += damping_noise(body) / (2.0 * problem->v_rate);
     }
     value->phi += energy;
-    value->size += fabs(energy);
+    value->noise += SUM_NOISE * fabs(energy);
 }
 
 static void sum_residual(const SnNewtonProblem *problem, SnNewtonValue *value)
@@ -113,16 +148,19 @@ SnNewtonValue sn_newton_potential(const SnNewtonProblem *problem, const double *
     double work = sn_newton_dot(body, room->external, d);
     SnNewtonVolume volume = sn_newton_volume(body);
     value.phi = elastic - work;
-    value.size = fabs(elastic) + fabs(work);
+    // The energy is that of rounded places.
+    value.noise = SUM_NOISE * (fabs(elastic) + fabs(work)) +
+                  UNIT_NOISE * largest * sum_sizes(body, room->internal);
     if (problem->dynamic) {
-        add_inertia(problem, &value);
+        add_inertia(problem, d, &value);
     }
     memset(room->contact, 0, sn_newton_dofs(body) * sizeof *room->contact);
     if (problem->step->contacts != NULL) {
         double energy = sn_newton_points_evaluate(body, problem->workers, problem->step->contacts,
                                                   room->x, room->contact);
         value.phi += energy;
-        value.size += fabs(energy);
+        value.noise +=
+            SUM_NOISE * fabs(energy) + UNIT_NOISE * largest * sum_sizes(body, room->contact);
     }
     value.scale = STRAIN_FLOOR * body->stiffness_scale * largest;
     sum_residual(problem, &value);

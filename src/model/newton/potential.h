@@ -26,7 +26,7 @@ typedef struct SnNewtonProblem {
 // The potential at one d, and how far from equilibrium that is.
 typedef struct SnNewtonValue {
     double phi;      // J
-    double size;     // J, sum of the sizes of its parts: what its rounding is measured by
+    double noise;    // J, what rounding may make of a difference of two such potentials
     double residual; // N, norm of the gradient over free components
     double scale;    // N, norm of the forces at play, or of the least force that doubles resolve
     int inverted;    // elements

@@ -5,8 +5,8 @@
 #include "model/newton/step.h"
 #include "model/newton/system.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define LEAST_SHARE (1.0 / 1024.0)
@@ -102,11 +102,15 @@ static void stand_still(const SnNewton *body)
     state->clock[SN_CLOCK_ACCELERATION] = 0.0;
 }
 
-static SinewStatus give_up(const SnNewton *body, double share, SinewError *error)
+static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonValue *value,
+                           SinewError *error)
 {
-    char when[80];
-    snprintf(when, sizeof when, "where the static solve ends, after %.4g of its way", share);
-    return sn_newton_potential_fail(body, when, error);
+    SnNewtonVolume volume = sn_newton_volume(body);
+    return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
+                      "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
+                      "solve's way: relative residual %.3g, smallest det F %.3g in element %d",
+                      body->name, share, value->residual / fmax(value->scale, DBL_MIN),
+                      volume.smallest, volume.element);
 }
 
 // From the last equilibrium to the one that is asked for, in as few load steps as it takes.
@@ -128,7 +132,7 @@ static SinewStatus walk(const SnNewtonProblem *problem, SnNewtonValue *value, Sn
         if (!found) {
             share *= 0.5;
             if (share < LEAST_SHARE) {
-                status = give_up(body, done_share, error);
+                status = give_up(body, done_share, value, error);
                 goto done;
             }
             continue;

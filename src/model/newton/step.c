@@ -99,6 +99,20 @@ done:
     return status;
 }
 
+// Only numbers out of all bounds make a matrix that no shift makes definite.
+static SinewStatus name_matrix(const SnNewton *body, SinewStatus status, SinewError *error)
+{
+    if (status != SINEW_ERROR_NOT_DEFINITE) {
+        return status;
+    }
+    SnNewtonVolume volume = sn_newton_volume(body);
+    return sn_fail_at(
+        error, SINEW_ERROR_DIVERGED, volume.element,
+        "body \"%s\": the stiffness of a step cannot be factored, expected a definite "
+        "matrix; det F of element %d is %g",
+        body->name, volume.element, volume.smallest);
+}
+
 SinewStatus sn_newton_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error)
 {
@@ -134,5 +148,5 @@ SinewStatus sn_newton_step(void *body_, const SnStep *step, SinewStepReport *out
     status = end == SN_NEWTON_CONVERGED ? SINEW_OK : SINEW_NOT_CONVERGED;
 
 done:
-    return status;
+    return name_matrix(body, status, error);
 }
