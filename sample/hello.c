@@ -1,30 +1,50 @@
-// sample_hello: a chain of three masses hangs by springs of 1 N/m; how far does each sink under a
-// weight of 1 N? Answers 3, 5 and 6 m.
+// sample_hello: a soft ball of 20 cm drops onto the ground. How flat is it after a second, and how
+// true is that?
 #include <sinew/sinew.h>
 
 #include <stdio.h>
 
+// The highest point of a body's surface, m.
+static double top_of(const SinewWorld *world, SinewBodyId body)
+{
+    SinewPoints points = sinew_body_surface(world, body);
+    float top = points.xyz[1];
+    for (int i = 0; i < points.count; ++i) {
+        top = points.xyz[3 * i + 1] > top ? points.xyz[3 * i + 1] : top;
+    }
+    return (double)top;
+}
+
 int main(void)
 {
-    // The stiffness matrix by rows, and a right-hand side xyz a mass, which the solution replaces.
-    int row_start[] = {0, 2, 5, 7};
-    int column[] = {0, 1, 0, 1, 2, 1, 2};
-    double value[] = {2, -1, -1, 2, -1, -1, 1};
-    float x[] = {0, -1, 0, 0, -1, 0, 0, -1, 0};
-
-    SinewFactorDef def = sinew_factor_def_default();
-    def.row_count = 3;
-    def.row_start = row_start;
-    def.column = column;
-    def.value = value;
-    SinewFactor *factor = NULL;
+    SinewWorld *world = NULL;
+    SinewBodyId ball;
+    SinewColliderId ground;
     SinewError error;
-    if (sinew_factor_create(&def, &factor, &error) < 0 || // once
-        sinew_factor_solve(factor, x, &error) < 0) {      // as often as you like
-        fprintf(stderr, "%s\n", error.text);
-        return 1;
+
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef ball_def = sinew_body_def_default();
+    ball_def.shape.kind = SINEW_SHAPE_SPHERE;
+    ball_def.shape.center[1] = 0.3;
+    ball_def.shape.radius = 0.1;
+    ball_def.resolution = 4;
+    ball_def.material.young = 2e4;
+    SinewColliderDef ground_def = sinew_collider_def_default();
+    ground_def.shape.kind = SINEW_SHAPE_PLANE; // y = 0, facing up
+
+    int failed = sinew_world_create(&world_def, &world, &error) < 0 ||
+                 sinew_world_add_body(world, &ball_def, &ball, &error) < 0 ||
+                 sinew_world_add_collider(world, &ground_def, &ground, &error) < 0;
+    for (int step = 0; step < 60 && !failed; ++step) {
+        failed = sinew_world_step(world, 1.0 / 60, &error) < 0;
     }
-    printf("the masses sink by %g, %g and %g m\n", -(double)x[1], -(double)x[4], -(double)x[7]);
-    sinew_factor_destroy(factor);
-    return 0;
+    if (failed) {
+        fprintf(stderr, "%s\n", error.text);
+    } else {
+        SinewStepReport report = sinew_world_report(world);
+        printf("the ball of 0.200 m lies %.3f m high, residual %s 1e-9\n", top_of(world, ball),
+               report.residual <= 1e-9 ? "below" : "above");
+    }
+    sinew_world_destroy(world);
+    return failed;
 }

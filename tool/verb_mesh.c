@@ -5,7 +5,7 @@
 #include "geometry/stuffing.h"
 #include "geometry/surface_repair.h"
 #include "geometry/surface_report.h"
-#include "geometry/tet_surface.h"
+#include "geometry/tet_boundary.h"
 #include "io/surface_files.h"
 #include "io/tet_files.h"
 #include "tool/mesh_report.h"
@@ -167,34 +167,10 @@ done:
 static SinewStatus write_boundary(const SnTetMesh *mesh, const char *path, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnTetSurface *boundary = NULL;
     SnSurface *surface = NULL;
-    int *index_of = NULL;
-    int vertex_count = 0;
-
-    SN_TRY(sn_tet_surface_create(mesh->tets, mesh->tet_count, mesh->vertex_count, NULL, &boundary,
-                                 error));
-    SN_ALLOC_ZERO(index_of, NULL, mesh->vertex_count, error);
-    for (int i = 0; i < 3 * boundary->triangle_count; ++i) {
-        index_of[boundary->triangles[i]] = 1;
-    }
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        index_of[v] = index_of[v] != 0 ? vertex_count++ : -1;
-    }
-    SN_TRY(sn_surface_create(vertex_count, boundary->triangle_count, 0, 1, NULL, &surface, error));
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        for (size_t c = 0; c < 3 && index_of[v] >= 0; ++c) {
-            surface->positions[3 * (size_t)index_of[v] + c] = mesh->positions[3 * (size_t)v + c];
-        }
-    }
-    for (int i = 0; i < 3 * boundary->triangle_count; ++i) {
-        surface->triangles[i] = index_of[boundary->triangles[i]];
-    }
+    SN_TRY(sn_tet_boundary_create(mesh, NULL, &surface, error));
     SN_TRY(sn_surface_write(surface, path, NULL, error));
-
 done:
-    sn_free(NULL, index_of);
-    sn_tet_surface_destroy(boundary, NULL);
     sn_surface_destroy(surface, NULL);
     return status;
 }

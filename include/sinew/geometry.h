@@ -30,7 +30,7 @@ typedef struct SinewSurfaceDef {
 // A tet mesh from arrays, which are copied. Start from sinew_tets_def_default().
 typedef struct SinewTetsDef {
     const double *positions;  // m, xyz a vertex, finite
-    int vertex_count;         // at least 4
+    int vertex_count;         // at least 4, each in a tet
     const int *tets;          // four vertex indices each; those of negative volume are turned round
     int tet_count;            // at least 1, none without volume
     SinewAllocator allocator; // all zero (default): malloc and free

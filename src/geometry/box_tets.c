@@ -14,7 +14,7 @@ static const int five_tets[5][4] = {
 static const int kuhn_tets[6][4] = {{0, 4, 6, 7}, {0, 2, 3, 7}, {0, 1, 5, 7},
                                     {0, 5, 4, 7}, {0, 6, 2, 7}, {0, 3, 1, 7}};
 
-static SinewStatus check(const SnBoxTetsDef *def, SinewError *error)
+SinewStatus sn_box_tets_check(const SnBoxTetsDef *def, SinewError *error)
 {
     for (int c = 0; c < 3; ++c) {
         if (def->cells[c] < 1) {
@@ -39,16 +39,11 @@ static SinewStatus check(const SnBoxTetsDef *def, SinewError *error)
     return SINEW_OK;
 }
 
-static double grid_coordinate(const SnBoxTetsDef *def, int axis, int index)
+double sn_box_tets_coordinate(const SnBoxTetsDef *def, int axis, int index)
 {
     int count = def->cells[axis];
     return index == count ? def->max[axis]
                           : def->min[axis] + (def->max[axis] - def->min[axis]) * index / count;
-}
-
-static int grid_vertex(const SnBoxTetsDef *def, int i, int j, int k)
-{
-    return (i * (def->cells[1] + 1) + j) * (def->cells[2] + 1) + k;
 }
 
 static void fill_positions(const SnBoxTetsDef *def, SnTetMesh *mesh)
@@ -57,9 +52,9 @@ static void fill_positions(const SnBoxTetsDef *def, SnTetMesh *mesh)
     for (int i = 0; i <= def->cells[0]; ++i) {
         for (int j = 0; j <= def->cells[1]; ++j) {
             for (int k = 0; k <= def->cells[2]; ++k) {
-                *x++ = grid_coordinate(def, 0, i);
-                *x++ = grid_coordinate(def, 1, j);
-                *x++ = grid_coordinate(def, 2, k);
+                *x++ = sn_box_tets_coordinate(def, 0, i);
+                *x++ = sn_box_tets_coordinate(def, 1, j);
+                *x++ = sn_box_tets_coordinate(def, 2, k);
             }
         }
     }
@@ -76,7 +71,7 @@ static int *cut_cell(const SnBoxTetsDef *def, int i, int j, int k, int *out)
             // A mirrored tet is turned right side out by swapping its last two corners.
             int corner = local[mirror && v >= 2 ? 5 - v : v];
             int a = (corner >> 2) ^ mirror;
-            *out++ = grid_vertex(def, i + a, j + (corner >> 1 & 1), k + (corner & 1));
+            *out++ = sn_box_tets_vertex(def, i + a, j + (corner >> 1 & 1), k + (corner & 1));
         }
     }
     return out;
@@ -88,7 +83,7 @@ SinewStatus sn_box_tets_create(const SnBoxTetsDef *def, const SinewAllocator *al
     SinewStatus status = SINEW_OK;
     *out_mesh = NULL;
 
-    SN_TRY(check(def, error));
+    SN_TRY(sn_box_tets_check(def, error));
     const int *n = def->cells;
     int vertex_count = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
     int tet_count = (def->cut == SN_BOX_FIVE ? 5 : 6) * n[0] * n[1] * n[2];

@@ -20,6 +20,18 @@ typedef struct SnBoxTetsDef {
     SnBoxCut cut;
 } SnBoxTetsDef;
 
+// Where the grid's vertices with this index along an axis (0 to cells[axis]) are.
+double sn_box_tets_coordinate(const SnBoxTetsDef *def, int axis, int index);
+
+// The index of the grid's vertex (i, j, k).
+static inline int sn_box_tets_vertex(const SnBoxTetsDef *def, int i, int j, int k)
+{
+    return (i * (def->cells[1] + 1) + j) * (def->cells[2] + 1) + k;
+}
+
+// Refuses bounds and cells that are none, and more cells than indices can count.
+SinewStatus sn_box_tets_check(const SnBoxTetsDef *def, SinewError *error);
+
 SinewStatus sn_box_tets_create(const SnBoxTetsDef *def, const SinewAllocator *allocator,
                                SnTetMesh **out_mesh, SinewError *error);
 

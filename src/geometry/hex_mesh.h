@@ -13,6 +13,7 @@ typedef struct SnHexMesh {
     int *hexes;        // eight vertex indices each
 } SnHexMesh;
 
+// Room for the given counts, uninitialised.
 SinewStatus sn_hex_mesh_create(int vertex_count, int hex_count, const SinewAllocator *allocator,
                                SnHexMesh **out_mesh, SinewError *error);
 

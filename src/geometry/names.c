@@ -36,6 +36,18 @@ done:
     return status;
 }
 
+SinewStatus sn_names_copy(const SnNames *from, const SinewAllocator *allocator, SnNames *names,
+                          SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_names_reset(names, from->count, allocator, error));
+    for (int i = 0; i < from->count; ++i) {
+        SN_TRY(sn_names_set(names, i, from->text[i], strlen(from->text[i]), allocator, error));
+    }
+done:
+    return status;
+}
+
 void sn_names_release(SnNames *names, const SinewAllocator *allocator)
 {
     for (int part = 0; part < names->count; ++part) {

@@ -17,6 +17,10 @@ SinewStatus sn_names_reset(SnNames *names, int count, const SinewAllocator *allo
 SinewStatus sn_names_set(SnNames *names, int part, const char *text, size_t length,
                          const SinewAllocator *allocator, SinewError *error);
 
+// A copy of `from` in place of what `names` held before. When it fails, `names` may hold some.
+SinewStatus sn_names_copy(const SnNames *from, const SinewAllocator *allocator, SnNames *names,
+                          SinewError *error);
+
 void sn_names_release(SnNames *names, const SinewAllocator *allocator);
 
 #endif

@@ -13,12 +13,14 @@
 #include "geometry/shape.h"
 #include "math/affine.h"
 
-// Exactly one of shape, surface and tets is set. Borrowed: must outlive the solid.
+// Exactly one of shape, surface and tets is set. Borrowed: must outlive the solid. A surface may
+// have holes, doubled and flipped parts: a copy of it is repaired as `sinew mesh` does, and its
+// winding number tells the inside.
 typedef struct SnSolidDef {
     const SnShape *shape;
     const SnSurface *surface;
     const SnTetMesh *tets;
-    int resolution; // cells along the longest side, at least 1
+    int resolution; // cells along the longest side, at least 1; of a tet mesh, for hexes alone
     int cells[3];   // of a box; all zero: from the resolution, cells as cubic as they fit
     SnBoxCut cut;   // of a box
     SnAffine pose;  // a similarity: rotation, one scale, translation
@@ -26,27 +28,38 @@ typedef struct SnSolidDef {
 
 typedef struct SnSolid SnSolid;
 
+// Refuses with a sentence: shapes that sn_shape_check refuses, surfaces without triangles, tets
+// that are flat or name no vertex (error->index: the tet), vertices in no tet (error->index: the
+// vertex), coordinates beyond 1e30.
 SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid,
                             SinewError *error);
+
+// NULL is fine.
 void sn_solid_destroy(SnSolid *solid);
 
-// Tets, in a new mesh that the caller destroys.
+// Tets, in a new mesh that the caller destroys with the solid's allocator; all have a positive
+// volume. Of a tet mesh, vertices and tets have their given indices. Refused where the cells are so
+// large that none of the body is found.
 SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
 
-// Hexahedra, in a new mesh that the caller destroys: the grid of a box, else all cells that hold
-// some of the body.
+// Hexahedra, in a new mesh that the caller destroys: the grid of a box, with the vertices of its
+// tets, else all cubes that hold some of the body. Of a shape, parts thinner than a cube may be
+// missed; of a surface or tet mesh, every cube that it touches is there.
 SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error);
 
 // The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
-// box, its grid's faces cut in two; of a tet mesh its outside. Vertices of the last two are in the
-// order of the model's vertices that they are, without gaps.
+// box, its grid's faces cut in two; of a tet mesh its outside; of another shape a closed surface
+// twice as fine as the elements, at least 32 edges along the longest side. Vertices of boxes and
+// tet meshes are in the order of the model's vertices that they are, without gaps.
 SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error);
 
-// Of the posed rest shape.
+// Around the posed rest shape: the smallest box, but for turned shapes, where it is that of their
+// turned box.
 SnBox sn_solid_bounds(const SnSolid *solid);
 
-// The size of an element, m: how far outside a point may lie and still count as of the body.
+// The size of an element, m: how far outside a point may lie and still count as of the body. The
+// longest side of a cell, or the mean edge of given tets.
 double sn_solid_cell_size(const SnSolid *solid);
 
 #endif

@@ -21,6 +21,10 @@ SinewStatus sn_surface_create(int vertex_count, int triangle_count, int line_cou
                               const SinewAllocator *allocator, SnSurface **out_surface,
                               SinewError *error);
 
+// A copy of all of it.
+SinewStatus sn_surface_copy(const SnSurface *from, const SinewAllocator *allocator,
+                            SnSurface **out_surface, SinewError *error);
+
 // NULL is fine. The allocator must be the one it was made with.
 void sn_surface_destroy(SnSurface *surface, const SinewAllocator *allocator);
 

@@ -8,6 +8,7 @@ static HashFn *const rooms[] = {
     hash_rotation,
     hash_embed,
     hash_solve,
+    hash_material,
 };
 
 void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t hash)

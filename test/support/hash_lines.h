@@ -20,5 +20,6 @@ void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t h
 int hash_rotation(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_embed(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out);
+int hash_material(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 
 #endif

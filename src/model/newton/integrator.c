@@ -1,0 +1,128 @@
+#include "model/newton/integrator.h"
+
+#include "model/newton/mass.h"
+#include "model/newton/pins.h"
+#include "model/newton/system.h"
+
+#include <string.h>
+
+// v = d / h, a = (v - v_n) / h.
+static void begin_euler(SnNewtonProblem *problem)
+{
+    const SnNewton *body = problem->body;
+    double h = problem->step->dt;
+    size_t count = sn_newton_dofs(body);
+    problem->v_rate = 1.0 / h;
+    problem->a_rate = 1.0 / (h * h);
+    for (size_t i = 0; i < count; ++i) {
+        body->room.v0[i] = 0.0;
+        body->room.a0[i] = -body->state.velocities[i] / h;
+    }
+}
+
+// With r = h / h_last, D(u) = ((1 + 2r)/(1 + r) du - r^2/(1 + r) du_last) / h is the derivative at
+// the end of the parabola through three values; v = D(x), a = D(v).
+static void begin_bdf2(SnNewtonProblem *problem)
+{
+    const SnNewton *body = problem->body;
+    const SnNewtonState *state = &body->state;
+    double h = problem->step->dt;
+    double r = h / state->clock[SN_CLOCK_LAST_DT];
+    double now = (1.0 + 2.0 * r) / (1.0 + r);
+    double last = r * r / (1.0 + r);
+    size_t count = sn_newton_dofs(body);
+    problem->v_rate = now / h;
+    problem->a_rate = problem->v_rate * problem->v_rate;
+    for (size_t i = 0; i < count; ++i) {
+        double v0 = -last / h * state->last_move[i];
+        body->room.v0[i] = v0;
+        body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
+    }
+}
+
+// Average acceleration: beta 1/4, gamma 1/2. v = 2 d / h - v_n, a = 4 (d - h v_n) / h^2 - a_n.
+static void begin_newmark(SnNewtonProblem *problem)
+{
+    const SnNewton *body = problem->body;
+    const SnNewtonState *state = &body->state;
+    double h = problem->step->dt;
+    size_t count = sn_newton_dofs(body);
+    problem->v_rate = 2.0 / h;
+    problem->a_rate = 4.0 / (h * h);
+    // The rule would answer a held vertex that starts to move with a velocity that swings forever.
+    problem->held_dt = h;
+    for (size_t i = 0; i < count; ++i) {
+        body->room.v0[i] = -state->velocities[i];
+        body->room.a0[i] = -4.0 / h * state->velocities[i] - state->accelerations[i];
+    }
+}
+
+// M a = -grad Phi without inertia, at the state as it is; held components have none.
+static SinewStatus find_acceleration(SnNewtonProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnNewton *body = problem->body;
+    SnNewtonRoom *room = &body->room;
+    SnNewtonState *state = &body->state;
+    size_t count = sn_newton_dofs(body);
+    double *mass = room->stiffness;
+
+    // With d = 0 and these constants v is the state's and a is zero.
+    problem->v_rate = problem->a_rate = 1.0;
+    memcpy(room->v0, state->velocities, count * sizeof *room->v0);
+    memset(room->a0, 0, count * sizeof *room->a0);
+    memset(room->move, 0, count * sizeof *room->move);
+    sn_newton_potential(problem, room->move);
+    memset(mass, 0, 9 * (size_t)body->pattern.entry_count * sizeof *mass);
+    sn_newton_mass_add(body, 1.0, 0.0, mass);
+    problem->report->linear_solves += 1;
+    SN_TRY(sn_newton_system_factor(body, problem->workers, mass, 0.0, error));
+    SN_TRY(sn_newton_system_solve(body, problem->workers, room->residual, state->accelerations,
+                                  error));
+    for (size_t i = 0; i < count; ++i) {
+        state->accelerations[i] = -state->accelerations[i];
+    }
+    state->clock[SN_CLOCK_ACCELERATION] = 1.0;
+
+done:
+    return status;
+}
+
+SinewStatus sn_newton_integrator_begin(SnNewtonProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnNewton *body = problem->body;
+    const double *clock = body->state.clock;
+    SinewIntegrator rule = body->options.integrator;
+
+    if (rule == SINEW_INTEGRATOR_NEWMARK) {
+        if (clock[SN_CLOCK_ACCELERATION] == 0.0) {
+            SN_TRY(find_acceleration(problem, error));
+        }
+        begin_newmark(problem);
+    } else if (rule == SINEW_INTEGRATOR_BDF2 && clock[SN_CLOCK_LAST_DT] > 0.0) {
+        begin_bdf2(problem);
+    } else {
+        begin_euler(problem);
+    }
+
+done:
+    return status;
+}
+
+void sn_newton_integrator_end(const SnNewtonProblem *problem)
+{
+    const SnNewton *body = problem->body;
+    const SnNewtonRoom *room = &body->room;
+    const SnNewtonState *state = &body->state;
+    size_t count = sn_newton_dofs(body);
+    for (size_t i = 0; i < count; ++i) {
+        state->last_move[i] = room->move[i];
+        state->last_change[i] = room->v[i] - state->velocities[i];
+        state->positions[i] = room->x[i];
+        state->velocities[i] = room->v[i];
+        state->accelerations[i] = room->a[i];
+    }
+    state->clock[SN_CLOCK_LAST_DT] = problem->step->dt;
+    state->clock[SN_CLOCK_ACCELERATION] = 1.0;
+}

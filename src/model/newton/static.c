@@ -1,0 +1,179 @@
+// Static equilibrium, with load steps inserted where one step does not find it.
+#include "model/newton/assembly.h"
+#include "model/newton/minimise.h"
+#include "model/newton/pins.h"
+#include "model/newton/step.h"
+#include "model/newton/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define LEAST_SHARE (1.0 / 1024.0)
+
+// A residual at which the search for a better state ends is rounding below this, and no equilibrium
+// above it.
+#define STALL_TOLERANCE 1e-6
+
+// An element with less of its volume than this has collapsed: laws that do not resist that have
+// states without force there, which are no answer (St. Venant-Kirchhoff beyond its limits).
+#define COLLAPSED 1e-4
+
+// Tangents may have this much less than no stiffness, as a share of the mean: a body that may slide
+// or turn freely has none at all in those directions, but for rounding.
+#define SLACK 1e-8
+
+// The element that has collapsed or turned inside out, or -1. Small strain knows no volume.
+static int find_collapsed(const SnNewton *body)
+{
+    for (int e = 0; e < body->elements.count; ++e) {
+        SnLawKind kind = body->materials[body->elements.materials[e]].law.kind;
+        if (kind != SN_LAW_LINEAR && !sn_law_is_barrier(kind) &&
+            !(body->room.dets[e] > COLLAPSED)) {
+            return e;
+        }
+    }
+    return -1;
+}
+
+// True when no direction lowers the potential to second order.
+static bool is_stable(const SnNewtonProblem *problem)
+{
+    SnNewton *body = problem->body;
+    double sum = 0.0;
+    sn_newton_potential_hessian(problem, false);
+    for (int v = 0; v < body->pattern.count; ++v) {
+        const double *block = body->room.stiffness + 9 * (size_t)body->pattern.diagonal[v];
+        sum += fabs(block[0]) + fabs(block[4]) + fabs(block[8]);
+    }
+    problem->report->linear_solves += 1;
+    return sn_newton_system_factor(body, problem->workers, body->room.stiffness,
+                                   SLACK * sum / (3.0 * body->pattern.count), NULL) == SINEW_OK;
+}
+
+// One load step from the state as it is, with the room's external forces and targets. *out_found:
+// an equilibrium, stable and with nothing collapsed.
+static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValue *value,
+                                    SnNewtonEnd *end, bool *out_found, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnNewton *body = problem->body;
+    bool moved = true;
+
+    *out_found = false;
+    memset(body->room.move, 0, sn_newton_dofs(body) * sizeof *body->room.move);
+    if (sn_newton_must_respond(problem)) {
+        SN_TRY(sn_newton_respond(problem, true, &moved, error));
+    }
+    if (!moved) {
+        return SINEW_OK;
+    }
+    SN_TRY(sn_newton_minimise(problem, problem->tolerance, body->options.max_iterations, value, end,
+                              error));
+    bool rounding = *end == SN_NEWTON_STALLED && value->residual <= STALL_TOLERANCE * value->scale;
+    *out_found =
+        (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 && is_stable(problem);
+
+done:
+    // A tangent that no shift makes definite is no reason to stop: a shorter step may avoid it.
+    return status == SINEW_ERROR_NOT_DEFINITE ? SINEW_OK : status;
+}
+
+static void mix_loads(const SnNewton *body, double share)
+{
+    const SnNewtonRoom *room = &body->room;
+    size_t count = sn_newton_dofs(body);
+    for (size_t i = 0; i < count; ++i) {
+        double way = (1.0 - share) * room->load_from[i] + share * room->load_to[i];
+        room->external[i] = share < 1.0 ? way : room->load_to[i];
+    }
+}
+
+// Nothing moves any more, and what rules of motion remember is of no use.
+static void stand_still(const SnNewton *body)
+{
+    const SnNewtonState *state = &body->state;
+    size_t size = sn_newton_dofs(body) * sizeof *state->positions;
+    memset(state->velocities, 0, size);
+    memset(state->accelerations, 0, size);
+    memset(state->last_move, 0, size);
+    memset(state->last_change, 0, size);
+    state->clock[SN_CLOCK_LAST_DT] = 0.0;
+    state->clock[SN_CLOCK_ACCELERATION] = 0.0;
+}
+
+static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonValue *value,
+                           SinewError *error)
+{
+    SnNewtonVolume volume = sn_newton_volume(body);
+    return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
+                      "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
+                      "solve's way: relative residual %.3g, smallest det F %.3g in element %d",
+                      body->name, share, value->residual / fmax(value->scale, DBL_MIN),
+                      volume.smallest, volume.element);
+}
+
+// From the last equilibrium to the one that is asked for, in as few load steps as it takes.
+static SinewStatus walk(const SnNewtonProblem *problem, SnNewtonValue *value, SnNewtonEnd *end,
+                        SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnNewton *body = problem->body;
+    SnNewtonRoom *room = &body->room;
+    double done_share = 0.0;
+    double share = 1.0;
+
+    while (done_share < 1.0) {
+        bool found;
+        double next = done_share + share;
+        mix_loads(body, next);
+        sn_newton_pins_target(body, problem->step->pin_motions, next, room->target);
+        SN_TRY(find_equilibrium(problem, value, end, &found, error));
+        if (!found) {
+            share *= 0.5;
+            if (share < LEAST_SHARE) {
+                status = give_up(body, done_share, value, error);
+                goto done;
+            }
+            continue;
+        }
+        memcpy(body->state.positions, room->x, sn_newton_dofs(body) * sizeof *room->x);
+        problem->report->substeps += next < 1.0 ? 1 : 0;
+        done_share = next;
+        share = done_share + 2.0 * share > 1.0 ? 1.0 - done_share : 2.0 * share;
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_newton_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnNewton *body = body_;
+    SnNewtonRoom *room = &body->room;
+    SnNewtonProblem problem = sn_newton_problem_make(body, step, out_report);
+    SnNewtonValue value = {0};
+    SnNewtonEnd end = SN_NEWTON_EXHAUSTED;
+    size_t size = sn_newton_dofs(body) * sizeof *room->start;
+
+    *out_report = (SinewStepReport){0};
+    problem.dynamic = false;
+    memcpy(room->start, body->state.positions, size);
+    memcpy(room->load_from, body->state.last_load, size);
+    sn_newton_load(body, step, room->load_to);
+    memset(room->move, 0, size);
+    memcpy(room->external, room->load_to, size);
+    if (!sn_newton_potential(&problem, room->move).allowed) {
+        status = sn_newton_potential_fail(body, "at the start of the static solve", error);
+        goto done;
+    }
+    SN_TRY(walk(&problem, &value, &end, error));
+    stand_still(body);
+    sn_newton_finish(&problem, &value);
+    status = end == SN_NEWTON_CONVERGED ? SINEW_OK : SINEW_NOT_CONVERGED;
+
+done:
+    return status;
+}

@@ -1,0 +1,339 @@
+#include "world/world.h"
+
+#include "base/hash.h"
+#include "geometry/point.h"
+#include "world/body_plan.h"
+#include "world/body_surface.h"
+#include "world/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// In the order of SinewModelKind.
+static const SnModel *const models[] = {&sn_newton_model};
+
+enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
+
+// What it is
+// ---------------------------------------------------------------------------------------
+
+// At rest, m^3. Hexahedra are cells of a lattice, posed: their edges at one corner tell it all.
+static double element_volume(const SinewBodyMesh *mesh, int element)
+{
+    const int *corners = mesh->elements + (size_t)mesh->corners * (size_t)element;
+    const int *edges = mesh->corners == 4 ? (const int[]){1, 2, 3} : (const int[]){4, 2, 1};
+    double edge[3][3], normal[3];
+    for (int i = 0; i < 3; ++i) {
+        sn_point_minus(mesh->rest + 3 * (size_t)corners[edges[i]],
+                       mesh->rest + 3 * (size_t)corners[0], edge[i]);
+    }
+    sn_point_cross(edge[0], edge[1], normal);
+    return sn_point_dot(normal, edge[2]) / (mesh->corners == 4 ? 6.0 : 1.0);
+}
+
+static double element_density(const SinewBodyMesh *mesh, int element, const SnMaterials *materials)
+{
+    const int *corners = mesh->elements + (size_t)mesh->corners * (size_t)element;
+    double middle[3] = {0.0, 0.0, 0.0};
+    for (int c = 0; c < mesh->corners; ++c) {
+        sn_point_along(middle, 1.0 / mesh->corners, mesh->rest + 3 * (size_t)corners[c], middle);
+    }
+    return materials->materials[sn_materials_find(materials, middle)].density;
+}
+
+// Each element's mass in equal shares to its corners; and the volume of all.
+static SinewStatus share_mass(SinewWorld *world, SnBody *body, const SnMaterials *materials,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewBodyMesh mesh = body->model->mesh(body->state);
+    SN_ALLOC_ZERO(body->vertex_mass, &world->allocator, mesh.vertex_count, error);
+    for (int e = 0; e < mesh.element_count; ++e) {
+        double volume = element_volume(&mesh, e);
+        double share = volume * element_density(&mesh, e, materials) / mesh.corners;
+        for (int c = 0; c < mesh.corners; ++c) {
+            body->vertex_mass[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;
+        }
+        body->volume += volume;
+    }
+done:
+    return status;
+}
+
+#define HASH_VALUE(hash, value) sn_hash(hash, &(value), sizeof(value))
+
+static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
+{
+    int law = (int)material->law.kind;
+    hash = HASH_VALUE(hash, law);
+    hash = HASH_VALUE(hash, material->law.mu);
+    hash = HASH_VALUE(hash, material->law.lambda);
+    hash = HASH_VALUE(hash, material->density);
+    hash = HASH_VALUE(hash, material->damping_mass);
+    return HASH_VALUE(hash, material->damping_stiffness);
+}
+
+// Of everything that the body was made from, as content: a state belongs to bodies with this hash.
+static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
+{
+    uint64_t hash = sn_hash(SN_HASH_START, body->model->name, strlen(body->model->name));
+    const int choices[] = {(int)def->newton.element, (int)def->newton.integrator,
+                           (int)def->newton.mass, def->newton.max_iterations, (int)def->start};
+    hash = sn_hash(hash, choices, sizeof choices);
+    hash = HASH_VALUE(hash, def->newton.tolerance);
+    hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
+    hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
+    for (int m = 0; m <= plan->table.region_count; ++m) {
+        hash = hash_material(hash, &plan->materials[m]);
+    }
+    SinewBodyMesh mesh = body->model->mesh(body->state);
+    const SnSurface *surface = body->surface.rest;
+    hash = sn_hash(hash, body->vertex_mass, (size_t)mesh.vertex_count * sizeof(double));
+    hash = sn_hash(hash, mesh.rest, 3 * (size_t)mesh.vertex_count * sizeof(double));
+    hash = sn_hash(hash, mesh.elements,
+                   (size_t)mesh.corners * (size_t)mesh.element_count * sizeof(int));
+    hash = sn_hash(hash, surface->positions, 3 * (size_t)surface->vertex_count * sizeof(double));
+    return sn_hash(hash, surface->triangles, 3 * (size_t)surface->triangle_count * sizeof(int));
+}
+
+// Making and ending
+// --------------------------------------------------------------------------------
+
+// The pressure at a depth of a hundredth of the body is then its Young's modulus.
+static double choose_stiffness(const SinewWorld *world, const SinewBodyDef *def,
+                               const SnSolid *solid)
+{
+    if (world->contact_stiffness > 0.0) {
+        return world->contact_stiffness;
+    }
+    SnBox bounds = sn_solid_bounds(solid);
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double side = bounds.max[k] - bounds.min[k];
+        longest = side > longest ? side : longest;
+    }
+    return 100.0 * def->material.young / longest;
+}
+
+SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
+                                 SnPenalty **out_penalty, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPenalty *penalty = NULL;
+    *out_penalty = NULL;
+    if (collider_count > 0) {
+        SN_TRY(sn_penalty_create(body->surface.areas, body->surface.rest->vertex_count,
+                                 &world->allocator, &penalty, error));
+        SN_TRY(sn_penalty_reserve(penalty, collider_count, error));
+        *out_penalty = penalty;
+        penalty = NULL;
+    }
+done:
+    sn_penalty_destroy(penalty);
+    return status;
+}
+
+static SinewStatus copy_name(SinewWorld *world, const char *name, SnBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = strlen(name) + 1;
+    SN_ALLOC(body->name, &world->allocator, size, error);
+    memcpy(body->name, name, size);
+done:
+    return status;
+}
+
+// Geometry does not know whose it is: its sentence gets the body's name.
+static SinewStatus name_body(SinewStatus status, const SnBody *body, SinewError *error)
+{
+    if (status < 0 && error != NULL) {
+        sn_fail_at(error, status, error->index, "body \"%s\": %s", body->name, error->text);
+    }
+    return status;
+}
+
+static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
+                         SnBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolid *solid = NULL;
+    status = sn_solid_create(&plan->solid, world->workers, &world->allocator, &solid, error);
+    SN_TRY(name_body(status, body, error));
+    SnModelDef model_def = {.allocator = &world->allocator,
+                            .workers = world->workers,
+                            .kernels = world->kernels,
+                            .name = body->name,
+                            .solid = solid,
+                            .materials = &plan->table,
+                            .options = def};
+    SN_TRY(body->model->create(&model_def, &body->state, error));
+    SN_TRY(share_mass(world, body, &plan->table, error));
+    body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
+    status = sn_body_surface_create(world, body, solid, error);
+    SN_TRY(name_body(status, body, error));
+    SN_TRY(sn_body_make_penalty(world, body, world->colliders.live, &body->penalty, error));
+    body->contact_stiffness = choose_stiffness(world, def, solid);
+    body->cell_size = sn_solid_cell_size(solid);
+    body->hash = hash_body(body, def, plan);
+done:
+    sn_solid_destroy(solid);
+    return status;
+}
+
+SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, const SinewBodyDef *def,
+                                   SinewBodyId *out_body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBody *body = NULL;
+    SnBodyPlan plan = {0};
+    char name[NAME_LENGTH_MAX + 1], what[NAME_LENGTH_MAX + 10];
+    if (def->name != NULL) {
+        snprintf(name, sizeof name, "%s", def->name);
+    } else {
+        snprintf(name, sizeof name, "body %d", world->bodies_made);
+    }
+    snprintf(what, sizeof what, "body \"%s\"", name);
+    SN_TRY(sn_body_plan_make(def, what, &world->allocator, &plan, error));
+    SN_TRY(sn_slots_reserve(&world->bodies, error));
+    SN_ALLOC_ZERO(body, &world->allocator, 1, error);
+    body->model = model;
+    body->pins = sn_array_of(&world->allocator, sizeof(SnWorldPin *));
+    body->pin_motions = sn_array_of(&world->allocator, sizeof(SnAffine));
+    body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
+    body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
+    SN_TRY(copy_name(world, name, body, error));
+    SN_TRY(build(world, def, &plan, body, error));
+    SnId id = sn_slots_add(&world->bodies, body);
+    *out_body = (SinewBodyId){id.index1, id.generation};
+    world->bodies_made += 1;
+    body = NULL;
+done:
+    sn_body_destroy(world, body);
+    sn_body_plan_release(&plan, &world->allocator);
+    return status;
+}
+
+SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef *def, SinewBodyId *out_body,
+                                 SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_pointer(out_body, "out_body", error));
+    SN_TRY(sn_check_def(def, "body", error));
+    SN_TRY(sn_check_choice((int)def->model, MODEL_COUNT, "body", "model", error));
+    SN_TRY(sn_world_add_body_with(world, models[def->model], def, out_body, error));
+done:
+    return status;
+}
+
+void sn_body_destroy(SinewWorld *world, SnBody *body)
+{
+    if (body == NULL) {
+        return;
+    }
+    const SinewAllocator *allocator = &world->allocator;
+    sn_penalty_destroy(body->penalty);
+    sn_penalty_destroy(body->next_penalty);
+    sn_body_surface_release(world, body);
+    body->model->destroy(body->state);
+    sn_array_release(&body->pins);
+    sn_array_release(&body->pin_motions);
+    sn_array_release(&body->loads);
+    sn_array_release(&body->point_loads);
+    sn_free(allocator, body->vertex_mass);
+    sn_free(allocator, body->name);
+    sn_free(allocator, body);
+}
+
+// Its pins need not be taken from the model one by one: the model goes too.
+static void drop_things_of(SinewWorld *world, const SnBody *body)
+{
+    for (int i = 0; i < sn_slots_count(&world->probes); ++i) {
+        SnWorldProbe *probe = sn_slots_at(&world->probes, i);
+        if (probe != NULL && probe->body == body) {
+            sn_slots_remove(&world->probes, sn_slots_id(&world->probes, i));
+            sn_world_probe_destroy(world, probe);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->loads); ++i) {
+        SnWorldLoad *load = sn_slots_at(&world->loads, i);
+        if (load != NULL && load->body == body) {
+            sn_slots_remove(&world->loads, sn_slots_id(&world->loads, i));
+            sn_world_load_destroy(world, load);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->pins); ++i) {
+        SnWorldPin *pin = sn_slots_at(&world->pins, i);
+        if (pin != NULL && pin->body == body) {
+            sn_slots_remove(&world->pins, sn_slots_id(&world->pins, i));
+            sn_world_pin_destroy(world, pin);
+        }
+    }
+}
+
+SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId id, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SnBody *body = sn_slots_find(&world->bodies, SN_ID(id), error);
+    if (body == NULL) {
+        return SINEW_ERROR_ARGUMENT;
+    }
+    drop_things_of(world, body);
+    sn_slots_remove(&world->bodies, SN_ID(id));
+    sn_body_destroy(world, body);
+done:
+    return status;
+}
+
+// What is lent
+// --------------------------------------------------------------------------------------
+
+static const SnBody *find_body(const SinewWorld *world, SinewBodyId id)
+{
+    return world != NULL ? sn_slots_find(&world->bodies, SN_ID(id), NULL) : NULL;
+}
+
+SinewPoints sinew_body_surface(const SinewWorld *world, SinewBodyId id)
+{
+    const SnBody *body = find_body(world, id);
+    return body == NULL ? (SinewPoints){0}
+                        : (SinewPoints){body->surface.positions, body->surface.rest->vertex_count};
+}
+
+SinewPoints sinew_body_normals(const SinewWorld *world, SinewBodyId id)
+{
+    const SnBody *body = find_body(world, id);
+    return body == NULL ? (SinewPoints){0}
+                        : (SinewPoints){body->surface.normals, body->surface.rest->vertex_count};
+}
+
+SinewTriangles sinew_body_triangles(const SinewWorld *world, SinewBodyId id)
+{
+    const SnBody *body = find_body(world, id);
+    return body == NULL ? (SinewTriangles){0}
+                        : (SinewTriangles){body->surface.rest->triangles,
+                                           body->surface.rest->triangle_count};
+}
+
+SinewBodyMesh sinew_body_mesh(const SinewWorld *world, SinewBodyId id)
+{
+    const SnBody *body = find_body(world, id);
+    return body == NULL ? (SinewBodyMesh){0} : body->model->mesh(body->state);
+}
+
+SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
+{
+    const SnBody *body = find_body(world, id);
+    if (body == NULL) {
+        return (SinewBodyInfo){0};
+    }
+    SnMeasure measure;
+    body->model->measure(body->state, &measure);
+    return (SinewBodyInfo){.name = body->name,
+                           .model = body->model->name,
+                           .dofs = body->model->dof_count(body->state),
+                           .elements = body->model->mesh(body->state).element_count,
+                           .mass = measure.mass,
+                           .volume = body->volume};
+}

@@ -1,0 +1,170 @@
+#include "world/body_plan.h"
+
+#include "geometry/shape_def.h"
+#include "world/asset.h"
+#include "world/check.h"
+#include "world/motion.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Checking ---------------------------------------------------------------------------------------
+
+static SinewStatus check_one_shape(const SinewBodyDef *def, const char *what, SinewError *error)
+{
+    int said = (def->shape.kind != SINEW_SHAPE_NONE) + (def->surface != NULL) + (def->tets != NULL);
+    if (said != 1) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: %s of shape, surface and tets are set, expected exactly one", what,
+                       said == 0 ? "none" : (said == 2 ? "two" : "three"));
+    }
+    if (def->surface != NULL && def->surface->surface->triangle_count == 0) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: its surface has no triangles, expected some", what);
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus check_cells(const SinewBodyDef *def, const char *what, SinewError *error)
+{
+    if (def->resolution < 1 || def->resolution > SN_RESOLUTION_MAX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: resolution is %d, expected 1 to %d", what,
+                       def->resolution, SN_RESOLUTION_MAX);
+    }
+    const int *cells = def->cells;
+    if (cells[0] == 0 && cells[1] == 0 && cells[2] == 0) {
+        return SINEW_OK;
+    }
+    if (def->shape.kind != SINEW_SHAPE_BOX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: cells is [%d, %d, %d] and the shape is no box, expected resolution",
+                       what, cells[0], cells[1], cells[2]);
+    }
+    int64_t product = 1;
+    for (int k = 0; k < 3; ++k) {
+        if (cells[k] < 1 || product * cells[k] > SN_CELLS_MAX) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "%s: cells is [%d, %d, %d], expected 1 or more along each axis and %d "
+                           "at most in all",
+                           what, cells[0], cells[1], cells[2], SN_CELLS_MAX);
+        }
+        product *= cells[k];
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus check_newton(const SinewNewtonDef *newton, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_choice((int)newton->element, 2, what, "element of newton", error));
+    SN_TRY(sn_check_choice((int)newton->integrator, 3, what, "integrator of newton", error));
+    SN_TRY(sn_check_choice((int)newton->mass, 2, what, "mass of newton", error));
+    if (!(newton->tolerance > 0.0) || !(newton->tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: tolerance of newton is %g, expected more than 0 and less than 1", what,
+                       newton->tolerance));
+    }
+    if (newton->max_iterations < 1) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: max_iterations of newton is %d, expected at least 1", what,
+                       newton->max_iterations));
+    }
+done:
+    return status;
+}
+
+static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(check_one_shape(def, what, error));
+    SN_TRY(check_cells(def, what, error));
+    SN_TRY(sn_check_choice((int)def->box_tets, 2, what, "box_tets", error));
+    SN_TRY(check_newton(&def->newton, what, error));
+    SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
+    SN_TRY(sn_pose_check(&def->pose, what, error));
+    SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));
+    SN_TRY(sn_check_vector(def->angular_velocity, what, "angular_velocity", error));
+    SN_TRY(sn_check_choice((int)def->start, 5, what, "start", error));
+done:
+    return status;
+}
+
+// Making -----------------------------------------------------------------------------------------
+
+static SinewStatus make_region(const SinewMaterialRegion *in, int index, const char *what,
+                               SnBodyPlan *plan, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    char region_what[120];
+    snprintf(region_what, sizeof region_what, "material region %d of %s", index, what);
+    if (in->within.kind == SINEW_REGION_VERTICES) {
+        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
+                          "%s: within is a list of vertices, expected a box, a sphere or all",
+                          region_what));
+    }
+    SN_TRY(sn_region_check(&in->within, 0, region_what, error));
+    SN_TRY(sn_material_make(&in->material, region_what, &plan->materials[1 + index], error));
+    plan->regions[index] = in->within;
+done:
+    return status;
+}
+
+static SinewStatus make_materials(const SinewBodyDef *def, const char *what,
+                                  const SinewAllocator *allocator, SnBodyPlan *plan,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(plan->materials, allocator, (size_t)def->region_count + 1, error);
+    SN_ALLOC(plan->regions, allocator, def->region_count, error);
+    SN_TRY(sn_material_make(&def->material, what, &plan->materials[0], error));
+    for (int r = 0; r < def->region_count; ++r) {
+        SN_TRY(make_region(&def->regions[r], r, what, plan, error));
+    }
+    plan->table = (SnMaterials){plan->materials, plan->regions, def->region_count};
+done:
+    return status;
+}
+
+static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
+                              const SinewAllocator *allocator, SnBodyPlan *plan, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    plan->solid = (SnSolidDef){
+        .surface = def->surface != NULL ? def->surface->surface : NULL,
+        .tets = def->tets != NULL ? def->tets->mesh : NULL,
+        .resolution = def->resolution,
+        .cells = {def->cells[0], def->cells[1], def->cells[2]},
+        .cut = def->box_tets == SINEW_BOX_KUHN ? SN_BOX_KUHN : SN_BOX_FIVE,
+        .pose = sn_pose_map(&def->pose),
+    };
+    if (def->shape.kind != SINEW_SHAPE_NONE) {
+        SN_TRY(sn_shape_from_def(&def->shape, what, allocator, &plan->shape, error));
+        plan->solid.shape = &plan->shape;
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_body_plan_make(const SinewBodyDef *def, const char *what,
+                              const SinewAllocator *allocator, SnBodyPlan *out_plan,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_plan = (SnBodyPlan){0};
+    SN_TRY(check_def(def, what, error));
+    SN_TRY(make_solid(def, what, allocator, out_plan, error));
+    SN_TRY(make_materials(def, what, allocator, out_plan, error));
+done:
+    if (status < 0) {
+        sn_body_plan_release(out_plan, allocator);
+    }
+    return status;
+}
+
+void sn_body_plan_release(SnBodyPlan *plan, const SinewAllocator *allocator)
+{
+    sn_shape_release(&plan->shape, allocator);
+    sn_free(allocator, plan->materials);
+    sn_free(allocator, plan->regions);
+    *plan = (SnBodyPlan){0};
+}

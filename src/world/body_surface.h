@@ -1,0 +1,23 @@
+// The surface of a body, which follows its model: places, normals, and each vertex' share of the
+// area.
+#ifndef SN_WORLD_BODY_SURFACE_H
+#define SN_WORLD_BODY_SURFACE_H
+
+#include "world/world.h"
+
+// From the solid; the body must have its model. On failure what was made is in the body and goes
+// with it.
+SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSolid *solid,
+                                   SinewError *error);
+void sn_body_surface_release(SinewWorld *world, SnBody *body);
+
+// Puts the double places of the vertices where the model is now: what contact wants.
+void sn_body_surface_place(SnBody *body);
+
+// From those: the lent positions and normals.
+void sn_body_surface_follow(SnBody *body, SnWorkers *workers);
+
+// Area of a triangle at rest, m^2.
+double sn_body_surface_triangle_area(const SnSurface *rest, int triangle);
+
+#endif

@@ -1,0 +1,86 @@
+// Every default of the public API, together, so that they can be read in one place.
+#include "sinew/world.h"
+
+SinewSurfaceDef sinew_surface_def_default(void)
+{
+    return (SinewSurfaceDef){.struct_size = sizeof(SinewSurfaceDef)};
+}
+
+SinewTetsDef sinew_tets_def_default(void)
+{
+    return (SinewTetsDef){.struct_size = sizeof(SinewTetsDef)};
+}
+
+SinewShape sinew_shape_default(void)
+{
+    return (SinewShape){.axis = {0.0, 1.0, 0.0}, .normal = {0.0, 1.0, 0.0}};
+}
+
+SinewPose sinew_pose_default(void)
+{
+    return (SinewPose){.axis = {0.0, 1.0, 0.0}, .scale = 1.0};
+}
+
+SinewKey sinew_key_default(void)
+{
+    return (SinewKey){.axis = {0.0, 1.0, 0.0}};
+}
+
+SinewMaterial sinew_material_default(void)
+{
+    return (SinewMaterial){
+        .law = SINEW_LAW_COROTATED, .young = 1e6, .poisson = 0.3, .density = 1000.0};
+}
+
+SinewNewtonDef sinew_newton_def_default(void)
+{
+    return (SinewNewtonDef){.element = SINEW_ELEMENT_TET,
+                            .integrator = SINEW_INTEGRATOR_EULER,
+                            .mass = SINEW_MASS_LUMPED,
+                            .tolerance = 1e-9,
+                            .max_iterations = 60};
+}
+
+SinewWorldDef sinew_world_def_default(void)
+{
+    return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
+                           .contact_friction = 0.3,
+                           .worker_count = 1,
+                           .determinism = SINEW_FAST,
+                           .struct_size = sizeof(SinewWorldDef)};
+}
+
+SinewBodyDef sinew_body_def_default(void)
+{
+    return (SinewBodyDef){.shape = sinew_shape_default(),
+                          .resolution = 16,
+                          .box_tets = SINEW_BOX_FIVE,
+                          .model = SINEW_MODEL_NEWTON,
+                          .newton = sinew_newton_def_default(),
+                          .material = sinew_material_default(),
+                          .pose = sinew_pose_default(),
+                          .start = SINEW_START_REST,
+                          .struct_size = sizeof(SinewBodyDef)};
+}
+
+SinewPinDef sinew_pin_def_default(void)
+{
+    return (SinewPinDef){.axes = {1, 1, 1}, .struct_size = sizeof(SinewPinDef)};
+}
+
+SinewLoadDef sinew_load_def_default(void)
+{
+    return (SinewLoadDef){.struct_size = sizeof(SinewLoadDef)};
+}
+
+SinewColliderDef sinew_collider_def_default(void)
+{
+    return (SinewColliderDef){
+        .shape = sinew_shape_default(), .friction = -1.0, .struct_size = sizeof(SinewColliderDef)};
+}
+
+SinewProbeDef sinew_probe_def_default(void)
+{
+    return (SinewProbeDef){
+        .report = SINEW_REPORT_POSITION, .vertex = -1, .struct_size = sizeof(SinewProbeDef)};
+}

@@ -1,0 +1,254 @@
+#include "world/state.h"
+
+#include "base/hash.h"
+#include "world/body_surface.h"
+#include "world/check.h"
+
+#include <string.h>
+
+// Changes whenever the bytes of a state mean something else.
+enum { STATE_VERSION = 1, SECTION_ALIGNMENT = 8 };
+
+static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 's', 't', '\n'};
+
+// Eight-byte members without gaps, so that all bytes are defined.
+typedef struct Header {
+    char magic[8];
+    uint32_t version;
+    uint32_t body_count;
+    uint64_t size;     // bytes, the header included
+    uint64_t content;  // hash of what the bodies were made from
+    uint64_t checksum; // of all bytes, with this member 0
+    double time;
+    int64_t step_count;
+    double gravity_scale;
+} Header;
+
+// What the world itself knows of a body that moves.
+typedef struct Touch {
+    double force[3];
+    int64_t contacts;
+} Touch;
+
+// Bodies ------------------------------------------------------------------------------------------
+
+static size_t model_size(const SnBody *body)
+{
+    return sn_round_up(body->model->state_size(body->state), SECTION_ALIGNMENT);
+}
+
+static size_t penalty_size(const SnBody *body)
+{
+    return body->penalty == NULL
+               ? 0
+               : sn_round_up(sn_penalty_state_size(body->penalty), SECTION_ALIGNMENT);
+}
+
+static size_t bodies_size(const SinewWorld *world)
+{
+    size_t size = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        if (body != NULL) {
+            size += sizeof(Touch) + model_size(body) + penalty_size(body);
+        }
+    }
+    return size;
+}
+
+// Sections are filled up with zeros: equal states are equal bytes.
+static void write_bodies(const SinewWorld *world, unsigned char *bytes)
+{
+    memset(bytes, 0, bodies_size(world));
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        if (body == NULL) {
+            continue;
+        }
+        const double *f = body->contact_force;
+        Touch touch = {{f[0], f[1], f[2]}, body->contacts};
+        memcpy(bytes, &touch, sizeof touch);
+        bytes += sizeof touch;
+        body->model->save(body->state, bytes);
+        bytes += model_size(body);
+        if (body->penalty != NULL) {
+            sn_penalty_save(body->penalty, bytes);
+            bytes += penalty_size(body);
+        }
+    }
+}
+
+static void read_bodies(SinewWorld *world, const unsigned char *bytes)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        SnBody *body = SN_BODIES(world, i);
+        if (body == NULL) {
+            continue;
+        }
+        Touch touch;
+        memcpy(&touch, bytes, sizeof touch);
+        memcpy(body->contact_force, touch.force, sizeof touch.force);
+        body->contacts = (int)touch.contacts;
+        bytes += sizeof touch;
+        body->model->restore(body->state, bytes);
+        bytes += model_size(body);
+        if (body->penalty != NULL) {
+            sn_penalty_restore(body->penalty, bytes);
+            bytes += penalty_size(body);
+        }
+        sn_body_surface_place(body);
+    }
+}
+
+// Within a step -----------------------------------------------------------------------------------
+
+SinewStatus sn_state_keep(SinewWorld *world, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = bodies_size(world);
+    if (size > world->snapshot_size) {
+        unsigned char *larger = NULL;
+        SN_ALLOC(larger, &world->allocator, size, error);
+        sn_free(&world->allocator, world->snapshot);
+        world->snapshot = larger;
+        world->snapshot_size = size;
+    }
+    if (size > 0) {
+        write_bodies(world, world->snapshot);
+    }
+done:
+    return status;
+}
+
+void sn_state_put_back(SinewWorld *world)
+{
+    read_bodies(world, world->snapshot);
+}
+
+// For callers -------------------------------------------------------------------------------------
+
+// Of what the world and its bodies were made from, in order.
+static uint64_t content_of(const SinewWorld *world)
+{
+    uint64_t hash = sn_hash(SN_HASH_START, sinew_version(), strlen(sinew_version()));
+    hash = sn_hash(hash, world->gravity, sizeof world->gravity);
+    hash = sn_hash(hash, &world->contact_stiffness, sizeof world->contact_stiffness);
+    hash = sn_hash(hash, &world->contact_friction, sizeof world->contact_friction);
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        if (body != NULL) {
+            hash = sn_hash(hash, &body->hash, sizeof body->hash);
+        }
+    }
+    return hash;
+}
+
+// `header` is that of `bytes`; what follows it is hashed where it is.
+static uint64_t checksum_of(Header header, const unsigned char *bytes, size_t size)
+{
+    header.checksum = 0;
+    uint64_t hash = sn_hash(SN_HASH_START, &header, sizeof header);
+    return sn_hash(hash, bytes + sizeof header, size - sizeof header);
+}
+
+size_t sinew_world_state_size(const SinewWorld *world)
+{
+    return world != NULL ? sizeof(Header) + bodies_size(world) : 0;
+}
+
+SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_pointer(bytes, "bytes", error));
+    size_t needed = sinew_world_state_size(world);
+    if (size != needed) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "there is room for a state of %zu bytes, expected %zu as "
+                       "sinew_world_state_size() says",
+                       size, needed));
+    }
+    Header header = {.version = STATE_VERSION,
+                     .body_count = (uint32_t)world->bodies.live,
+                     .size = needed,
+                     .content = content_of(world),
+                     .time = world->time,
+                     .step_count = world->step_count,
+                     .gravity_scale = world->gravity_scale};
+    memcpy(header.magic, magic, sizeof magic);
+    write_bodies(world, (unsigned char *)bytes + sizeof header);
+    header.checksum = checksum_of(header, bytes, size);
+    memcpy(bytes, &header, sizeof header);
+done:
+    return status;
+}
+
+// What the bytes say of themselves.
+static SinewStatus check_whole(const Header *header, const unsigned char *bytes, size_t size,
+                               SinewError *error)
+{
+    if (memcmp(header->magic, magic, sizeof magic) != 0) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the bytes are no state of a world: they do not begin as one");
+    }
+    if (header->version != STATE_VERSION) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state has the version %u, expected %d as this library writes it",
+                       (unsigned)header->version, STATE_VERSION);
+    }
+    if (header->size != size) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state says that it has %llu bytes and comes with %zu: it is damaged",
+                       (unsigned long long)header->size, size);
+    }
+    if (checksum_of(*header, bytes, size) != header->checksum) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state is damaged: its checksum does not fit its bytes");
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus check_mine(const SinewWorld *world, const Header *header, SinewError *error)
+{
+    if (header->content != content_of(world)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state is of another world with %u bodies, expected one made from the "
+                       "same defs in the same order by the same version",
+                       (unsigned)header->body_count);
+    }
+    if (header->size != sinew_world_state_size(world)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state has %llu bytes, expected %zu: pins or colliders were added or "
+                       "removed since it was saved",
+                       (unsigned long long)header->size, sinew_world_state_size(world));
+    }
+    return SINEW_OK;
+}
+
+SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Header header;
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_pointer(bytes, "bytes", error));
+    if (size < sizeof header) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "a state of %zu bytes is damaged, expected %zu or more", size,
+                       sizeof header));
+    }
+    memcpy(&header, bytes, sizeof header);
+    SN_TRY(check_whole(&header, bytes, size, error));
+    SN_TRY(check_mine(world, &header, error));
+    read_bodies(world, (const unsigned char *)bytes + sizeof header);
+    world->time = header.time;
+    world->step_count = header.step_count;
+    world->gravity_scale = header.gravity_scale;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            sn_body_surface_follow(SN_BODIES(world, i), world->workers);
+        }
+    }
+done:
+    return status;
+}

@@ -1,0 +1,219 @@
+#include "world/step.h"
+
+#include "base/clock.h"
+#include "world/body_surface.h"
+#include "world/check.h"
+#include "world/motion.h"
+#include "world/state.h"
+
+#include <math.h>
+
+// Drivers -----------------------------------------------------------------------------------------
+
+static void drive_body(SnBody *body, const SnAdvance *advance)
+{
+    for (size_t i = 0; i < body->pins.count; ++i) {
+        const SnWorldPin *pin = SN_ITEMS(body->pins, SnWorldPin *)[i];
+        SN_ITEMS(body->pin_motions, SnAffine)
+        [i] = sn_motion_at(pin->keys, pin->key_count, advance->to);
+    }
+    for (size_t i = 0; i < body->loads.count; ++i) {
+        SnWorldLoad *load = SN_ITEMS(body->loads, SnWorldLoad *)[i];
+        double scale = load->ramp_count > 0 ? sn_ramp_at(load->ramp, load->ramp_count, advance->to)
+                                            : advance->load_scale;
+        for (size_t c = 0; c < 3 * (size_t)load->count; ++c) {
+            load->forces[c] = scale * load->full[c];
+        }
+    }
+}
+
+// Pins, loads and colliders go to where they are at the end of the step.
+static void drive(SinewWorld *world, const SnAdvance *advance)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            drive_body(SN_BODIES(world, i), advance);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->colliders); ++i) {
+        SnWorldCollider *collider = sn_slots_at(&world->colliders, i);
+        if (collider != NULL) {
+            SnAffine from = sn_motion_at(collider->keys, collider->key_count, advance->from);
+            SnAffine to = sn_motion_at(collider->keys, collider->key_count, advance->to);
+            sn_collider_move(collider->collider, &from, &to);
+        }
+    }
+}
+
+// Bodies ------------------------------------------------------------------------------------------
+
+static void count_wild(void *context, int begin, int end, double *sums)
+{
+    const SinewBodyMesh *mesh = context;
+    sums[0] = 0.0;
+    for (size_t c = 3 * (size_t)begin; c < 3 * (size_t)end; ++c) {
+        sums[0] += isfinite(mesh->positions[c]) && isfinite(mesh->velocities[c]) ? 0.0 : 1.0;
+    }
+}
+
+// Models find out themselves when they diverge; this is the last to see that nothing slips through.
+static SinewStatus check_finite(const SinewWorld *world, const SnBody *body, SinewError *error)
+{
+    SinewBodyMesh mesh = body->model->mesh(body->state);
+    double wild;
+    sn_parallel_sum(world->workers, mesh.vertex_count, 1, count_wild, &mesh, &wild);
+    if (wild > 0.0) {
+        int vertex = 0;
+        for (double one = 0.0; vertex < mesh.vertex_count; ++vertex) {
+            count_wild(&mesh, vertex, vertex + 1, &one);
+            if (one > 0.0) {
+                break;
+            }
+        }
+        return sn_fail_at(error, SINEW_ERROR_DIVERGED, vertex,
+                          "body \"%s\" diverged: the position or velocity of vertex %d is no "
+                          "finite number",
+                          body->name, vertex);
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *advance,
+                             SinewStepReport *report, SinewError *error)
+{
+    SnPointForces contacts = {.points = body->surface.points,
+                              .count = body->surface.rest->vertex_count,
+                              .evaluate = sn_penalty_evaluate,
+                              .renew = sn_penalty_renew,
+                              .context = body->penalty};
+    SnStep step = {.dt = advance->dt,
+                   .pin_motions = SN_ITEMS(body->pin_motions, SnAffine),
+                   .loads = SN_ITEMS(body->point_loads, SnPointLoad),
+                   .load_count = (int)body->point_loads.count,
+                   .contacts = body->penalty != NULL ? &contacts : NULL,
+                   .tolerance = advance->tolerance,
+                   .workers = world->workers};
+    for (int k = 0; k < 3; ++k) {
+        step.gravity[k] = advance->gravity_scale * world->gravity[k];
+    }
+    if (!advance->is_static) {
+        return body->model->step(body->state, &step, report, error);
+    }
+    SinewStatus status = body->model->solve_static(body->state, &step, report, error);
+    if (status == SINEW_NOT_CONVERGED) {
+        return sn_fail(error, SINEW_ERROR_DIVERGED,
+                       "body \"%s\" found no equilibrium at t = %g: its residual is %g after %d "
+                       "iterations",
+                       body->name, advance->to, report->residual, report->iterations);
+    }
+    return status;
+}
+
+// One body: contact begins where its surface is, the model moves, contact ends where it then is.
+static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *advance,
+                             SinewStepReport *report, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewStatus model_status = SINEW_OK;
+    if (body->penalty != NULL) {
+        sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
+                         (int)world->touching.count, body->contact_stiffness, body->surface.x);
+    }
+    SN_TRY(ask_model(world, body, advance, report, error));
+    model_status = status;
+    SN_TRY(check_finite(world, body, error));
+    sn_body_surface_place(body);
+    if (body->penalty != NULL) {
+        sn_penalty_end(body->penalty, body->surface.x, body->contact_force, &body->contacts);
+        report->contacts = body->contacts;
+    }
+    status = model_status;
+done:
+    return status;
+}
+
+static void add_report(SinewStepReport *sum, const SinewStepReport *one)
+{
+    sum->iterations += one->iterations;
+    sum->linear_solves += one->linear_solves;
+    sum->line_search_cuts += one->line_search_cuts;
+    sum->projected += one->projected;
+    sum->substeps += one->substeps;
+    sum->contacts += one->contacts;
+    sum->residual = one->residual > sum->residual ? one->residual : sum->residual;
+}
+
+// One after the other: each model's own loops use all workers.
+static SinewStatus move_bodies(SinewWorld *world, const SnAdvance *advance, SinewStepReport *sum,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewStatus worst = SINEW_OK;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) == NULL) {
+            continue;
+        }
+        SinewStepReport one = {0};
+        SN_TRY(move_body(world, SN_BODIES(world, i), advance, &one, error));
+        worst = status > worst ? status : worst;
+        add_report(sum, &one);
+    }
+    status = worst;
+done:
+    return status;
+}
+
+static void follow(SinewWorld *world)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            sn_body_surface_follow(SN_BODIES(world, i), world->workers);
+        }
+    }
+}
+
+// The step ----------------------------------------------------------------------------------------
+
+SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewStepReport report = {0};
+    double begin = sn_clock_seconds();
+    SN_TRY(sn_state_keep(world, error));
+    drive(world, advance);
+    double driven = sn_clock_seconds();
+    status = move_bodies(world, advance, &report, error);
+    if (status < 0) {
+        sn_state_put_back(world);
+        goto done;
+    }
+    double moved = sn_clock_seconds();
+    follow(world);
+    double end = sn_clock_seconds();
+
+    world->time = advance->to;
+    world->step_count += 1;
+    world->gravity_scale = advance->gravity_scale;
+    report.seconds_drive = driven - begin;
+    report.seconds_model = moved - driven;
+    report.seconds_surface = end - moved;
+    report.seconds_total = end - begin;
+    world->report = report;
+done:
+    return status;
+}
+
+SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_positive(seconds, "step", "seconds", error));
+    SnAdvance advance = {.from = world->time,
+                         .to = world->time + seconds,
+                         .dt = seconds,
+                         .gravity_scale = 1.0,
+                         .load_scale = 1.0};
+    SN_TRY(sn_world_advance(world, &advance, error));
+done:
+    return status;
+}

@@ -1,0 +1,122 @@
+// What a world is made of: bodies with their surfaces, and the pins, loads, colliders and probes
+// that lead to them. All are blocks of the world's allocator that stay where they are; slots and
+// lists point to them.
+#ifndef SN_WORLD_WORLD_H
+#define SN_WORLD_WORLD_H
+
+#include "contact/penalty.h"
+#include "model/model.h"
+#include "world/slots.h"
+
+// The body's surface: what is shown, touched and loaded. Its vertices are material points.
+typedef struct SnBodySurface {
+    SnSurface *rest;   // its allocator is the world's
+    double *areas;     // m^2 at rest a vertex: a third of each triangle around it
+    void *points;      // of the model
+    double *x;         // m, xyz a vertex, now
+    float *positions;  // the same, rounded: lent
+    float *normals;    // lent; zero where all triangles around are flat
+    double *facets;    // a triangle: normal times twice its area, now
+    int *vertex_start; // triangles around vertex v: around[vertex_start[v] .. vertex_start[v+1])
+    int *vertex_triangles; //
+} SnBodySurface;
+
+typedef struct SnBody {
+    char *name;
+    const SnModel *model;
+    void *state;         // of the model
+    uint64_t hash;       // of everything it was made from
+    double cell_size;    // m: how far outside a probe may be
+    double volume;       // m^3 at rest
+    double *vertex_mass; // kg a vertex of the model: shares of its elements
+    SnBodySurface surface;
+
+    SnArray pins;        // SnWorldPin *, in the order in which they came: the model's order
+    SnArray pin_motions; // SnAffine, beside them
+    SnArray loads;       // SnWorldLoad *
+    SnArray point_loads; // SnPointLoad, beside them
+
+    SnPenalty *penalty;       // NULL while the world has no colliders
+    SnPenalty *next_penalty;  // made while a collider is added or removed
+    double contact_stiffness; // Pa/m
+    double contact_force[3];  // N, of all colliders at the end of the last step
+    int contacts;             // surface points in contact then
+} SnBody;
+
+typedef struct SnWorldPin {
+    SnBody *body;
+    SinewRegion region; // owns its list
+    bool axes[3];
+    SinewKey *keys;
+    int key_count;
+} SnWorldPin;
+
+typedef struct SnWorldLoad {
+    SnBody *body;
+    void *points;   // of the model
+    int count;      //
+    double *full;   // N, xyz a point, at strength 1
+    double *forces; // N, at the strength of the step
+    SinewRampKey *ramp;
+    int ramp_count;
+} SnWorldLoad;
+
+typedef struct SnWorldCollider {
+    SnCollider *collider;
+    SinewKey *keys;
+    int key_count;
+} SnWorldCollider;
+
+typedef struct SnWorldProbe {
+    SnBody *body;
+    SinewReport report;
+    int vertex;     // of the model, or of the surface for contact forces; -1: see `points`
+    void *points;   // of the model: one point. NULL: not of a place
+    double rest[3]; // m, of that point
+    SnId pin;
+} SnWorldProbe;
+
+struct SinewWorld {
+    SinewAllocator allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    SinewDeterminism determinism;
+    double gravity[3]; // m/s^2
+    double contact_stiffness;
+    double contact_friction;
+
+    SnSlots bodies;    // SnBody
+    SnSlots pins;      // SnWorldPin
+    SnSlots loads;     // SnWorldLoad
+    SnSlots colliders; // SnWorldCollider
+    SnSlots probes;    // SnWorldProbe
+    SnArray touching;  // SnCollider *, those of the colliders, as contact wants them
+    int bodies_made;   // so far, for names
+
+    double time;          // s
+    int64_t step_count;   //
+    double gravity_scale; // below 1 while a static solve ramps it up
+    SinewStepReport report;
+
+    unsigned char *snapshot; // of all states, taken when a step begins
+    size_t snapshot_size;    // bytes there is room for
+};
+
+// Adds a body that obeys any model, whatever `def->model` says.
+SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, const SinewBodyDef *def,
+                                   SinewBodyId *out_body, SinewError *error);
+
+// Release what a thing holds and the thing itself; NULL is fine. They do not look at any list.
+void sn_body_destroy(SinewWorld *world, SnBody *body);
+void sn_world_pin_destroy(SinewWorld *world, SnWorldPin *pin);
+void sn_world_load_destroy(SinewWorld *world, SnWorldLoad *load);
+void sn_world_collider_destroy(SinewWorld *world, SnWorldCollider *collider);
+void sn_world_probe_destroy(SinewWorld *world, SnWorldProbe *probe);
+
+// What a body feels of so many colliders; NULL for none.
+SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
+                                 SnPenalty **out_penalty, SinewError *error);
+
+#define SN_BODIES(world, index) ((SnBody *)sn_slots_at(&(world)->bodies, index))
+
+#endif
