@@ -1,7 +1,7 @@
 // sinew bench: what the machine can do, and how near the kernels and solvers come to it.
+#include "base/nearest.h"
 #include "bench/bench.h"
 #include "bench/charts.h"
-#include "base/nearest.h"
 #include "tool/options.h"
 #include "tool/tool.h"
 
