@@ -34,16 +34,18 @@ static bool is_there(const char *path)
 
 // ---- for people -------------------------------------------------------------------------------
 
-static void print_shape(const SnSceneShape *shape, FILE *file)
+static void print_shape(const SnSceneBody *body, FILE *file)
 {
+    const SnSceneShape *shape = &body->shape;
+    const char *tets = shape->box_tets == SINEW_BOX_KUHN ? ", six tets each" : ", five tets each";
     fprintf(file, "    shape       %s", shape_of(shape, "bodies.shape"));
     if (shape->kind == SN_SCENE_TETS) {
         fprintf(file, " %s\n", shape->file);
     } else if (shape->kind == SN_SCENE_SURFACE) {
         fprintf(file, " %s, %d cells along the longest side\n", shape->file, shape->resolution);
     } else if (shape->cells[0] > 0) {
-        fprintf(file, " of %d x %d x %d cells, cut into %s\n", shape->cells[0], shape->cells[1],
-                shape->cells[2], shape->box_tets == SINEW_BOX_KUHN ? "six" : "five");
+        fprintf(file, " of %d x %d x %d cells%s\n", shape->cells[0], shape->cells[1],
+                shape->cells[2], body->model.newton.element == SINEW_ELEMENT_HEX ? "" : tets);
     } else if (shape->kind == SINEW_SHAPE_BLOB) {
         fprintf(file, " of %d parts, %d cells along the longest side\n", shape->shape.part_count,
                 shape->resolution);
@@ -62,7 +64,7 @@ static void print_material(const char *title, const SinewMaterial *material, FIL
 static void print_body(const SnSceneBody *body, FILE *file)
 {
     fprintf(file, "  body \"%s\"\n", body->name);
-    print_shape(&body->shape, file);
+    print_shape(body, file);
     fprintf(file, "    model       %s, element %s, integrator %s\n",
             word_of("bodies.model.kind", body->model.kind),
             word_of("bodies.model.element", (int)body->model.newton.element),

@@ -8,8 +8,11 @@
 //     sinew_world_add_body(world, &bd, &body, &error);
 //     while (running) sinew_world_step(world, 1.0 / 60, &error);
 //
-// A call that fails leaves the world as it was. A world serves one thread at a time; different
-// worlds may be used by different threads.
+// A call that fails leaves the world as it was, and its outputs untouched. What may go wrong
+// everywhere is not repeated below: SINEW_ERROR_ARGUMENT, with a sentence, for NULL where that is
+// not allowed, a def that did not come from its default function, an id that names nothing, and any
+// number out of the range that its member states; SINEW_ERROR_MEMORY when the allocator has no
+// more. A world serves one thread at a time; different worlds may be used by different threads.
 #ifndef SINEW_WORLD_H
 #define SINEW_WORLD_H
 
@@ -51,7 +54,7 @@ typedef struct SinewProbeId {
 
 // How a world is made. Start from sinew_world_def_default().
 typedef struct SinewWorldDef {
-    double gravity[3]; // m/s^2, default {0, -9.81, 0}
+    double gravity[3]; // m/s^2, finite, default {0, -9.81, 0}
 
     // Contact with colliders, by penalty: a surface point that is d deep feels the pressure
     // contact_stiffness * d over its share of the rest area.
@@ -60,7 +63,8 @@ typedef struct SinewWorldDef {
     double contact_friction;  // Coulomb's coefficient for colliders that do not say their own,
                               // default 0.3
 
-    int worker_count;             // threads used by a step, the calling one included, default 1
+    int worker_count;             // threads used by a step, the calling one included: 1 (default)
+                                  // to 256
     SinewDeterminism determinism; // default SINEW_FAST
     SinewAllocator allocator;     // all zero (default): malloc and free
     SinewTasks tasks;             // all zero (default): own threads
@@ -92,13 +96,13 @@ typedef struct SinewMaterialRegion {
 // How a body is made. Start from sinew_body_def_default(), then say its shape by exactly one of
 // `shape`, `surface` and `tets`. All that pointers lead to is copied.
 typedef struct SinewBodyDef {
-    const char *name; // for messages; NULL (default): "body" and its number
+    const char *name; // for messages, cut at 60 bytes; NULL (default): "body" and its number
 
     SinewShape shape;            // kind SINEW_SHAPE_NONE (default): not this. Box to blob
     const SinewSurface *surface; // NULL (default): not this
     const SinewTets *tets;       // NULL (default): not this
 
-    int resolution; // cells along the longest side of a shape or surface, default 16
+    int resolution; // cells along the longest side of a shape or surface: 1 to 1024, default 16
     int cells[3];   // of a box along x, y, z instead; all zero (default): from resolution. Vertices
                     // lie exactly on the box; vertex (i, j, k) has the index
                     // (i (cells[1] + 1) + j) (cells[2] + 1) + k
@@ -195,14 +199,16 @@ SINEW_API SinewLoadDef sinew_load_def_default(void);
 SINEW_API SinewColliderDef sinew_collider_def_default(void);
 SINEW_API SinewProbeDef sinew_probe_def_default(void);
 
-// Makes a world without anything in it. On failure *out_world is NULL. Nullable: error
+// Makes a world without anything in it. On failure *out_world is NULL. SINEW_ERROR_UNSUPPORTED: the
+// environment variable SINEW_ISA names instructions that this machine does not run. Nullable: error
 SINEW_API SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
                                          SinewError *error);
 
 // Ends a world and all in it. Nullable: world
 SINEW_API void sinew_world_destroy(SinewWorld *world);
 
-// Cells and tets are made here, matrices analysed: the slow part. Nullable: error
+// Cells and tets are made here, matrices analysed: the slow part. A surface that is thinner than a
+// cell, tets that are flat and the like are refused with what would help. Nullable: error
 SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef *def,
                                            SinewBodyId *out_body, SinewError *error);
 
@@ -210,32 +216,36 @@ SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
 
-// Pins may be added and removed between steps. A vertex component that two pins hold is refused.
-// Nullable: error
+// Pins may be added and removed between steps. A region that holds no vertex is refused, and a
+// vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
+// error
 SINEW_API SinewStatus sinew_world_add_pin(SinewWorld *world, const SinewPinDef *def,
                                           SinewPinId *out_pin, SinewError *error);
 SINEW_API SinewStatus sinew_world_remove_pin(SinewWorld *world, SinewPinId pin, SinewError *error);
 
-// Nullable: error
+// A region that holds no triangle is refused for a traction, and one that holds no vertex either
+// for a force. Nullable: error
 SINEW_API SinewStatus sinew_world_add_load(SinewWorld *world, const SinewLoadDef *def,
                                            SinewLoadId *out_load, SinewError *error);
 SINEW_API SinewStatus sinew_world_remove_load(SinewWorld *world, SinewLoadId load,
                                               SinewError *error);
 
-// Nullable: error
+// Adding or removing one lets go of all friction that held up to then: points in contact stick anew
+// where they are. Nullable: error
 SINEW_API SinewStatus sinew_world_add_collider(SinewWorld *world, const SinewColliderDef *def,
                                                SinewColliderId *out_collider, SinewError *error);
 SINEW_API SinewStatus sinew_world_remove_collider(SinewWorld *world, SinewColliderId collider,
                                                   SinewError *error);
 
-// A point must be in the body or within a cell of it. Nullable: error
+// A point must be in the body or within a cell of it; one further out is refused with its distance.
+// Nullable: error
 SINEW_API SinewStatus sinew_world_add_probe(SinewWorld *world, const SinewProbeDef *def,
                                             SinewProbeId *out_probe, SinewError *error);
 SINEW_API SinewStatus sinew_world_remove_probe(SinewWorld *world, SinewProbeId probe,
                                                SinewError *error);
 
-// The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Nullable:
-// error
+// The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Of a reaction
+// whose pin was removed: SINEW_ERROR_ARGUMENT. Nullable: error
 SINEW_API SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId probe,
                                              double *values, int *out_count, SinewError *error);
 
@@ -279,7 +289,7 @@ SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
 // be as many pins and colliders as when it was saved.
 SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
 
-// Nullable: error
+// `size` must be what sinew_world_state_size says; the bytes need no alignment. Nullable: error
 SINEW_API SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size,
                                        SinewError *error);
 
@@ -323,7 +333,9 @@ typedef struct SinewBodyInfo {
     double volume; // m^3 at rest
 } SinewBodyInfo;
 
-// The body's surface: as given, or the outside of its tets or cells. A stale id gives zero counts.
+// The body's surface: as given, or the outside of its tets or cells. Normals have length one,
+// weighted by area; zero where all triangles around a vertex are flat. A stale id gives zero
+// counts.
 SINEW_API SinewPoints sinew_body_surface(const SinewWorld *world, SinewBodyId body);
 SINEW_API SinewPoints sinew_body_normals(const SinewWorld *world, SinewBodyId body);
 SINEW_API SinewTriangles sinew_body_triangles(const SinewWorld *world, SinewBodyId body);

@@ -104,7 +104,7 @@ SnYamlQuote sn_yaml_quote(const char *text)
     SnYamlQuote quote;
     size_t room = sizeof quote.text - 4;
     size_t length = 0;
-    for (; text[length] != '\0' && length < room; ++length) {
+    for (; length < room && text[length] != '\0'; ++length) {
         unsigned char c = (unsigned char)text[length];
         quote.text[length] = c < 0x20 || c == 0x7f ? '?' : (char)c;
     }

@@ -132,6 +132,8 @@ static uint64_t content_of(const SinewWorld *world)
 {
     uint64_t hash = sn_hash(SN_HASH_START, sinew_version(), strlen(sinew_version()));
     hash = sn_hash(hash, world->gravity, sizeof world->gravity);
+    hash = sn_hash(hash, &world->contact_stiffness, sizeof world->contact_stiffness);
+    hash = sn_hash(hash, &world->contact_friction, sizeof world->contact_friction);
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         const SnBody *body = SN_BODIES(world, i);
         if (body != NULL) {

@@ -1,0 +1,277 @@
+// From scenes to worlds: the world is the one that the API would make by hand, defaults are the
+// API's own, and what only the bodies can tell is refused with the line that asked for it.
+#include "support/test.h"
+
+#include "scene/scene.h"
+#include "support/fail_allocator.h"
+
+#define BEAM                                                                                       \
+    "sinew: 1\n"                                                                                   \
+    "world: {gravity: [0, -9.81, 0], dt: 0.02, steps: 3}\n"                                        \
+    "bodies:\n"                                                                                    \
+    "  - name: beam\n"                                                                             \
+    "    shape: {box: {min: [0,0,0], max: [1,0.2,0.2], cells: [5,1,1]}}\n"                         \
+    "    model: {element: hex, integrator: bdf2}\n"                                                \
+    "    material: {young: 2.0e5}\n"
+
+static const char whole[] = BEAM
+    "    regions: [{within: {box: {min: [0,0,0], max: [0.5,1,1]}}, material: {young: 1.0e6}}]\n"
+    "    pins: [{within: {box: {min: [-1,-1,-1], max: [0.001,1,1]}}}]\n"
+    "    loads: [{within: {box: {min: [0.999,-1,-1], max: [2,1,1]}}, force: [0,0,5]}]\n"
+    "colliders: [{plane: {offset: -5}, friction: 0.5}]\n"
+    "probes:\n"
+    "  - {name: tip, body: beam, point: [1,0.1,0.1], report: displacement}\n"
+    "  - {name: root, body: beam, pin: 0, report: reaction}\n";
+
+static SinewScene *read_text(const char *text)
+{
+    SinewScene *scene = NULL;
+    SinewError error = {.text = ""};
+    if (sinew_scene_parse(text, strlen(text), "s.yaml", NULL, NULL, 0, NULL, &scene, &error) < 0) {
+        fail_msg("%s", error.text);
+    }
+    return scene;
+}
+
+static void expect_ok(SinewStatus status, const SinewError *error)
+{
+    if (status != SINEW_OK) {
+        fail_msg("%s", error->text);
+    }
+}
+
+// The same as `whole`, by hand.
+static void build_by_hand(SinewWorld **out_world, SinewProbeId *out_tip)
+{
+    SinewError error = {.text = ""};
+    SinewBodyId body;
+    SinewPinId pin;
+    SinewLoadId load;
+    SinewColliderId collider;
+    SinewWorldDef wd = sinew_world_def_default();
+    expect_ok(sinew_world_create(&wd, out_world, &error), &error);
+    SinewBodyDef bd = sinew_body_def_default();
+    bd.shape.kind = SINEW_SHAPE_BOX;
+    memcpy(bd.shape.max, (double[]){1, 0.2, 0.2}, sizeof bd.shape.max);
+    memcpy(bd.cells, (int[]){5, 1, 1}, sizeof bd.cells);
+    bd.newton.element = SINEW_ELEMENT_HEX;
+    bd.newton.integrator = SINEW_INTEGRATOR_BDF2;
+    bd.material.young = 2e5;
+    SinewMaterialRegion region = {.within = {.kind = SINEW_REGION_BOX, .max = {0.5, 1, 1}},
+                                  .material = sinew_material_default()};
+    bd.regions = &region;
+    bd.region_count = 1;
+    expect_ok(sinew_world_add_body(*out_world, &bd, &body, &error), &error);
+    SinewPinDef pd = sinew_pin_def_default();
+    pd.body = body;
+    pd.within = (SinewRegion){.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {0.001, 1, 1}};
+    expect_ok(sinew_world_add_pin(*out_world, &pd, &pin, &error), &error);
+    SinewLoadDef ld = sinew_load_def_default();
+    ld.body = body;
+    ld.within = (SinewRegion){.kind = SINEW_REGION_BOX, .min = {0.999, -1, -1}, .max = {2, 1, 1}};
+    ld.force[2] = 5;
+    expect_ok(sinew_world_add_load(*out_world, &ld, &load, &error), &error);
+    SinewColliderDef cd = sinew_collider_def_default();
+    cd.shape.kind = SINEW_SHAPE_PLANE;
+    cd.shape.offset = -5;
+    cd.friction = 0.5;
+    expect_ok(sinew_world_add_collider(*out_world, &cd, &collider, &error), &error);
+    SinewProbeDef probe = sinew_probe_def_default();
+    probe.body = body;
+    probe.report = SINEW_REPORT_DISPLACEMENT;
+    probe.has_point = 1;
+    memcpy(probe.point, (double[]){1, 0.1, 0.1}, sizeof probe.point);
+    expect_ok(sinew_world_add_probe(*out_world, &probe, out_tip, &error), &error);
+}
+
+static void a_scene_is_the_world_made_by_hand(void **state)
+{
+    (void)state;
+    SinewError error = {.text = ""};
+    SinewWorld *worlds[2] = {NULL, NULL};
+    SinewProbeId tips[2];
+    double values[2][SINEW_REPORT_VALUES_MAX];
+    SinewScene *scene = read_text(whole);
+    expect_ok(sinew_scene_build(scene, NULL, &worlds[0], &error), &error);
+    tips[0] = sinew_scene_probe_id(scene, 0);
+    assert_true(sinew_scene_body_id(scene, 0).index1 != 0);
+    assert_string_equal(sinew_body_info(worlds[0], sinew_scene_body_id(scene, 0)).name, "beam");
+    sinew_scene_destroy(scene); // the world outlives it
+    build_by_hand(&worlds[1], &tips[1]);
+    for (int w = 0; w < 2; ++w) {
+        int count = 0;
+        for (int i = 0; i < 3; ++i) {
+            expect_ok(sinew_world_step(worlds[w], 0.02, &error), &error);
+        }
+        expect_ok(sinew_world_read_probe(worlds[w], tips[w], values[w], &count, &error), &error);
+        assert_int_equal(count, 3);
+        sinew_world_destroy(worlds[w]);
+    }
+    // Bit for bit: nothing was lost on the way.
+    assert_memory_equal(values[0], values[1], 3 * sizeof(double));
+    assert_true(values[0][1] < -0.001 && values[0][2] > 0);
+}
+
+// Host settings are taken over, and a scene can be built twice.
+static void hosts_are_heard(void **state)
+{
+    (void)state;
+    SinewError error = {.text = ""};
+    SnFailAllocator allocator;
+    sn_fail_allocator_init(&allocator, -1);
+    SinewWorldDef host = sinew_world_def_default();
+    host.allocator = allocator.allocator;
+    host.worker_count = 2;
+    SinewScene *scene = read_text(whole);
+    for (int i = 0; i < 2; ++i) {
+        SinewWorld *world = NULL;
+        expect_ok(sinew_scene_build(scene, &host, &world, &error), &error);
+        expect_ok(sinew_world_step(world, 0.02, &error), &error);
+        sinew_world_destroy(world);
+        assert_int_equal(allocator.blocks, 0);
+    }
+    assert_true(allocator.calls > 0);
+    sinew_scene_destroy(scene);
+}
+
+static void defaults_are_those_of_the_api(void **state)
+{
+    (void)state;
+    SinewScene *scene = read_text("sinew: 1\nbodies: [{shape: {torus: {radius: 2, tube: 1}},\n"
+                                  "  pins: [{within: all, move: [{t: 0}]}]}]\n"
+                                  "colliders: [{plane: {}}]\n");
+    const SnSceneBody *body = &scene->content.bodies[0];
+    SinewBodyDef def = sinew_body_def_default();
+    SinewWorldDef world = sinew_world_def_default();
+    SinewShape shape = sinew_shape_default();
+    SinewKey key = sinew_key_default();
+    assert_int_equal(body->shape.resolution, def.resolution);
+    assert_int_equal(body->shape.box_tets, def.box_tets);
+    assert_int_equal(body->model.kind, def.model);
+    assert_int_equal(body->model.newton.element, def.newton.element);
+    assert_int_equal(body->model.newton.integrator, def.newton.integrator);
+    assert_int_equal(body->model.newton.mass, def.newton.mass);
+    assert_true(body->model.newton.tolerance == def.newton.tolerance);
+    assert_int_equal(body->model.newton.max_iterations, def.newton.max_iterations);
+    assert_int_equal(body->material.law, def.material.law);
+    assert_memory_equal(&body->material.young, &def.material.young, 5 * sizeof(double));
+    assert_memory_equal(&body->pose, &def.pose, sizeof def.pose);
+    assert_memory_equal(&body->pins[0].keys[0], &key, sizeof key);
+    assert_memory_equal(body->shape.shape.axis, shape.axis, sizeof shape.axis);
+    assert_memory_equal(scene->content.colliders[0].shape.shape.normal, shape.normal,
+                        sizeof shape.normal);
+    assert_int_equal(body->start, def.start);
+    assert_memory_equal(scene->content.world.gravity, world.gravity, sizeof world.gravity);
+    assert_true(scene->content.contact.friction == world.contact_friction);
+    assert_true(scene->content.contact.stiffness == world.contact_stiffness);
+    assert_int_equal(scene->content.world.determinism, world.determinism);
+    sinew_scene_destroy(scene);
+}
+
+// What parsing cannot know: BEAM has seven lines.
+static const struct {
+    const char *text;
+    int line;
+    const char *words[2];
+} refusals[] = {
+    {BEAM "    pins: [{within: {box: {min: [5,5,5], max: [6,6,6]}}}]\n", 8, {"pin"}},
+    {BEAM "    pins:\n      - within: {vertices: [999999]}\n", 9, {"999999"}},
+    {BEAM "    pins: [{within: all},\n      {within: all}]\n", 9, {"pin"}},
+    {BEAM "    loads: [{within: {box: {min: [5,5,5], max: [6,6,6]}}, force: [1,0,0]}]\n",
+     8,
+     {"load"}},
+    {BEAM "probes: [{name: p, point: [9,9,9], report: position}]\n", 8, {"9"}},
+    {BEAM "probes: [{name: p, vertex: 5000, report: position}]\n", 8, {"5000"}},
+    {"sinew: 1\nbodies:\n  - shape: {surface: not_there.ply}\n", 3, {"not_there.ply"}},
+    {"sinew: 1\nbodies:\n  - shape: {tets: not_there.msh}\n", 3, {"not_there.msh"}},
+    {BEAM "colliders: [{mesh: not_there.obj}]\n", 8, {"not_there.obj"}},
+    {BEAM "colliders: [{mesh: not_a_mesh.txt}]\n", 8, {"not_a_mesh.txt"}},
+};
+
+static void what_bodies_refuse_has_a_line(void **state)
+{
+    (void)state;
+    for (int i = 0; i < SN_COUNT(refusals); ++i) {
+        SinewScene *scene = read_text(refusals[i].text);
+        SinewWorld *world = NULL;
+        SinewError error = {.text = ""};
+        char place[32];
+        snprintf(place, sizeof place, "s.yaml:%d: ", refusals[i].line);
+        assert_int_equal(sinew_scene_build(scene, NULL, &world, &error), SINEW_ERROR_FILE);
+        assert_null(world);
+        if (strncmp(error.text, place, strlen(place)) != 0) {
+            fail_msg("\"%s\" does not begin with %s", error.text, place);
+        }
+        for (int w = 0; w < 2 && refusals[i].words[w] != NULL; ++w) {
+            if (strstr(error.text + strlen(place), refusals[i].words[w]) == NULL) {
+                fail_msg("\"%s\" does not say %s", error.text, refusals[i].words[w]);
+            }
+        }
+        assert_int_equal(sinew_scene_build(scene, NULL, &world, NULL), SINEW_ERROR_FILE);
+        sinew_scene_destroy(scene);
+    }
+}
+
+// Only the building allocates from the failing allocator here; reading has its own test.
+static SinewStatus build_whole(const SinewAllocator *allocator, void *context, SinewError *error)
+{
+    SinewWorldDef host = sinew_world_def_default();
+    SinewWorld *world = NULL;
+    host.allocator = *allocator;
+    SinewStatus status = sinew_scene_build(context, &host, &world, error);
+    assert_true((status >= 0) == (world != NULL));
+    sinew_world_destroy(world);
+    return status;
+}
+
+static void each_allocation_fails_once(void **state)
+{
+    (void)state;
+    SinewScene *scene = read_text(whole);
+    assert_true(sn_fail_each_allocation(build_whole, scene) > 10);
+    sinew_scene_destroy(scene);
+}
+
+// One step of each scene that comes with Sinew.
+static void example_scenes_step(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cantilever",   "donut_drop",     "gummy",
+                                        "hanging_beam", "sliding_blocks", "squeezed_ball",
+                                        "twisted_bar",  "two_materials"};
+    for (int i = 0; i < SN_COUNT(names); ++i) {
+        char path[600];
+        SinewScene *scene = NULL;
+        SinewWorld *world = NULL;
+        SinewError error = {.text = ""};
+        snprintf(path, sizeof path, SINEW_SCENES_DIR "/%s.yaml", names[i]);
+        expect_ok(sinew_scene_load(path, NULL, 0, NULL, &scene, &error), &error);
+        expect_ok(sinew_scene_build(scene, NULL, &world, &error), &error);
+        SinewSceneSettings settings = sinew_scene_settings(scene);
+        SinewStatus status = settings.is_static
+                                 ? sinew_world_solve_static(world, 1.0 / settings.load_steps,
+                                                            settings.tolerance, &error)
+                                 : sinew_world_step(world, settings.dt, &error);
+        expect_ok(status, &error);
+        for (int p = 0; p < settings.probe_count; ++p) {
+            double values[SINEW_REPORT_VALUES_MAX];
+            int count = 0;
+            expect_ok(sinew_world_read_probe(world, sinew_scene_probe_id(scene, p), values, &count,
+                                             &error),
+                      &error);
+            assert_true(count > 0);
+        }
+        sinew_world_destroy(world);
+        sinew_scene_destroy(scene);
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(a_scene_is_the_world_made_by_hand),
+    cmocka_unit_test(hosts_are_heard),
+    cmocka_unit_test(defaults_are_those_of_the_api),
+    cmocka_unit_test(what_bodies_refuse_has_a_line),
+    cmocka_unit_test(each_allocation_fails_once),
+    cmocka_unit_test(example_scenes_step),
+};
+SN_TEST_GROUP(scene_build, tests);
