@@ -2,12 +2,12 @@
 // file; appended data gathers in memory until its offsets are known.
 #include "io/base64.h"
 #include "io/deflate.h"
+#include "io/elements.h"
 #include "io/load.h"
-#include "io/tet_files.h"
 #include "io/vtk_piece.h"
 #include "io/whole_file.h"
 
-enum { VTK_TETRA = 10, BLOCK_SIZE = 1 << 18 };
+enum { BLOCK_SIZE = 1 << 18 };
 
 typedef struct Output {
     SnWholeFile file;
@@ -160,12 +160,12 @@ done:
     return status;
 }
 
-static SinewStatus put_names(Output *out, const SnTetMesh *mesh, SinewError *error)
+static SinewStatus put_names(Output *out, const SnElements *mesh, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnArray text = sn_array_of(out->allocator, 1);
-    for (int r = 0; r < mesh->names.count; ++r) {
-        SN_TRY(append(&text, mesh->names.text[r], strlen(mesh->names.text[r]) + 1, error));
+    for (int r = 0; r < mesh->names->count; ++r) {
+        SN_TRY(append(&text, mesh->names->text[r], strlen(mesh->names->text[r]) + 1, error));
     }
     sn_whole_file_printf(&out->file, "<FieldData>\n");
     Array names = {SN_VTK_NAMES, SN_NUMBER_U8, 1, text.items, text.count};
@@ -176,19 +176,20 @@ done:
     return status;
 }
 
-static SinewStatus put_cells(Output *out, const SnTetMesh *mesh, SinewError *error)
+static SinewStatus put_cells(Output *out, const SnElements *mesh, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int64_t *ends = NULL;
     unsigned char *types = NULL;
-    size_t count = (size_t)mesh->tet_count;
+    size_t count = (size_t)mesh->element_count;
+    size_t corners = (size_t)mesh->type->corner_count;
     SN_ALLOC(ends, out->allocator, count, error);
     SN_ALLOC(types, out->allocator, count, error);
     for (size_t t = 0; t < count; ++t) {
-        ends[t] = 4 * (int64_t)(t + 1);
-        types[t] = VTK_TETRA;
+        ends[t] = (int64_t)(corners * (t + 1));
+        types[t] = (unsigned char)mesh->type->vtk_type;
     }
-    Array arrays[] = {{"connectivity", SN_NUMBER_I32, 1, mesh->tets, 4 * count},
+    Array arrays[] = {{"connectivity", SN_NUMBER_I32, 1, mesh->corners, corners * count},
                       {"offsets", SN_NUMBER_I64, 1, ends, count},
                       {"types", SN_NUMBER_U8, 1, types, count}};
     sn_whole_file_printf(&out->file, "<Cells>\n");
@@ -202,20 +203,20 @@ done:
     return status;
 }
 
-static SinewStatus put_fields(Output *out, const SnTetMesh *mesh, const SnVtuField *fields,
-                              int field_count, bool on_cells, bool has_regions, SinewError *error)
+static SinewStatus put_fields(Output *out, const SnElements *mesh, bool on_cells, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t items = (size_t)(on_cells ? mesh->tet_count : mesh->vertex_count);
+    size_t items = (size_t)(on_cells ? mesh->element_count : mesh->vertex_count);
     sn_whole_file_printf(&out->file, on_cells ? "<CellData>\n" : "<PointData>\n");
-    if (on_cells && has_regions) {
+    if (on_cells && sn_elements_have_regions(mesh)) {
         Array regions = {SN_VTK_REGION, SN_NUMBER_I32, 1, mesh->regions, items};
         SN_TRY(put_array(out, &regions, false, error));
     }
-    for (int f = 0; f < field_count; ++f) {
-        if (fields[f].is_on_cells == on_cells) {
-            Array array = {fields[f].name, SN_NUMBER_F32, fields[f].component_count,
-                           fields[f].values, items * (size_t)fields[f].component_count};
+    for (int f = 0; f < mesh->field_count; ++f) {
+        const SnVtuField *field = &mesh->fields[f];
+        if (field->is_on_cells == on_cells) {
+            Array array = {field->name, SN_NUMBER_F32, field->component_count, field->values,
+                           items * (size_t)field->component_count};
             SN_TRY(put_array(out, &array, false, error));
         }
     }
@@ -248,9 +249,9 @@ static void put_tail(Output *out)
     sn_whole_file_printf(&out->file, "</VTKFile>\n");
 }
 
-SinewStatus sn_write_vtu(const SnTetMesh *mesh, const SnVtuField *fields, int field_count,
-                         const SnTetWriteOptions *options, const char *path,
-                         const SinewAllocator *allocator, SinewError *error)
+SinewStatus sn_elements_write_vtu(const SnElements *mesh, const SnTetWriteOptions *options,
+                                  const char *path, const SinewAllocator *allocator,
+                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool is_default = options->encoding == SN_TET_DEFAULT;
@@ -260,16 +261,15 @@ SinewStatus sn_write_vtu(const SnTetMesh *mesh, const SnVtuField *fields, int fi
                   .appended = sn_array_of(allocator, 1),
                   .scratch = sn_array_of(allocator, 1)};
     out.is_compressed = out.is_compressed && out.encoding != SN_TET_ASCII;
-    bool has_regions = mesh->names.count > 1 || mesh->names.text[0][0] != '\0';
     SN_TRY(sn_whole_file_begin(&out.file, path, allocator, error));
     put_head(&out);
-    if (has_regions) {
+    if (sn_elements_have_regions(mesh)) {
         SN_TRY(put_names(&out, mesh, error));
     }
     sn_whole_file_printf(&out.file, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n",
-                         mesh->vertex_count, mesh->tet_count);
-    SN_TRY(put_fields(&out, mesh, fields, field_count, false, has_regions, error));
-    SN_TRY(put_fields(&out, mesh, fields, field_count, true, has_regions, error));
+                         mesh->vertex_count, mesh->element_count);
+    SN_TRY(put_fields(&out, mesh, false, error));
+    SN_TRY(put_fields(&out, mesh, true, error));
     sn_whole_file_printf(&out.file, "<Points>\n");
     Array points = {"Points", SN_NUMBER_F64, 3, mesh->positions, 3 * (size_t)mesh->vertex_count};
     SN_TRY(put_array(&out, &points, false, error));
@@ -282,4 +282,14 @@ done:
     sn_array_release(&out.appended);
     sn_array_release(&out.scratch);
     return status;
+}
+
+SinewStatus sn_write_vtu(const SnTetMesh *mesh, const SnVtuField *fields, int field_count,
+                         const SnTetWriteOptions *options, const char *path,
+                         const SinewAllocator *allocator, SinewError *error)
+{
+    SnElements tets = sn_elements_of_tets(mesh);
+    tets.fields = fields;
+    tets.field_count = field_count;
+    return sn_elements_write_vtu(&tets, options, path, allocator, error);
 }
