@@ -144,13 +144,7 @@ def check_hexes(mesh, expect):
         print("skipped: gmsh is not installed")
 
     # Two plates in one layer of cells: joined there, unless they are to be kept apart.
-    with open("plates.obj", "w") as file:
-        for y in (0.0, 0.02, 0.08, 0.1):
-            file.write(f"v 0 {y} 0\nv 1 {y} 0\nv 1 {y} 1\nv 0 {y} 1\n")
-        for b in (0, 8):
-            for quad in ((1, 2, 3, 4), (8, 7, 6, 5), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 8, 4),
-                         (4, 8, 5, 1)):
-                file.write("f " + " ".join(str(b + v) for v in quad) + "\n")
+    write_boxes("plates.obj", [((0, 0, 0), (1, 0.02, 1)), ((0, 0.08, 0), (1, 0.1, 1))])
     joined = mesh("plates.obj", "-o", "joined.vtk", "--kind", "hexes", "--cells", "10")
     apart = mesh("plates.obj", "-o", "apart.vtk", "--kind", "hexes", "--cells", "10", "--apart")
     expect(joined["parts"] == 1 and apart["parts"] == 2 and apart["hexes"] == 2 * joined["hexes"],
@@ -176,6 +170,41 @@ def check_hexes(mesh, expect):
         file.write("v 0 0 0\n")
     mesh("empty.obj", "-o", "none.vtu", "--kind", "hexes", code=3)
     expect(not os.path.exists("none.vtu"), "a refusal left a file")
+
+
+def write_boxes(path, boxes):
+    """Closed boxes, each from one corner to the other."""
+    with open(path, "w") as file:
+        for low, high in boxes:
+            for y in (low[1], high[1]):
+                file.write(f"v {low[0]} {y} {low[2]}\nv {high[0]} {y} {low[2]}\n"
+                           f"v {high[0]} {y} {high[2]}\nv {low[0]} {y} {high[2]}\n")
+        for b in range(len(boxes)):
+            for quad in ((1, 2, 3, 4), (8, 7, 6, 5), (1, 5, 6, 2), (2, 6, 7, 3), (3, 7, 8, 4),
+                         (4, 8, 5, 1)):
+                file.write("f " + " ".join(str(8 * b + v) for v in quad) + "\n")
+
+
+def check_refinement(mesh, expect):
+    """Bodies whose inside the default cells miss: found by smaller ones, unless a size was asked for
+    or there is none."""
+    write_boxes("crumbs.obj", [((i, 0.1 * i, 0), (i + 0.01, 0.1 * i + 0.01, 0.01))
+                               for i in range(9)])
+    write_boxes("plate.obj", [((0, 0, 0), (1, 0.008, 1))])
+    for name in ("crumbs.obj", "plate.obj"):
+        made = mesh(name, "-o", "fine.msh")
+        expect(made["refined_cells"] > 32 and abs(made["volume_error"]) < 0.1, f"{name}: {made}")
+        refused = mesh(name, "-o", "none.msh", "--cells", "32", code=3)
+        expect("no point of the lattice is inside" in refused["said"], f"{name}: {refused}")
+    whole = mesh("torus.obj", "-o", "whole.msh")
+    expect(whole["refined_cells"] is None, f"refined without need: {whole}")
+    with open("sheet.obj", "w") as file:
+        file.write("v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n")
+    refused = mesh("sheet.obj", "-o", "none.msh", code=3)
+    expect("no point of the lattice is inside" in refused["said"], f"a sheet: {refused}")
+    write_boxes("foil.obj", [((0, 0, 0), (1, 1e-5, 1))])
+    refused = mesh("foil.obj", "-o", "none.msh", code=3)  # beyond the cap
+    expect("thinner than the cells" in refused["said"], f"a foil: {refused}")
 
 
 def use_debian_python():
@@ -233,6 +262,7 @@ def main():
         refused = mesh("torus.obj", "-o", "none.msh", "--size", "9", code=3)
         expect("no point of the lattice is inside" in refused["said"], f"refusal: {refused}")
         expect(not os.path.exists("none.msh"), "a refusal left a file")
+        check_refinement(mesh, expect)
         check_hexes(mesh, expect)
         os.chdir("/")
     print("\n".join(failures))

@@ -45,12 +45,14 @@ bool sn_mesh_report_print_json(const SnMeshReport *report, FILE *file)
         json_array_append_new(histogram, json_integer((json_int_t)q->histogram[i]));
     }
     json_t *document = json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:o, s:o, "
+        "{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:o, s:b, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:o, "
+        "s:o, "
         "s:o}",
         "kind", "tets", "input", report->input, "output", report->output, "tets",
         report->mesh->tet_count, "vertices", report->mesh->vertex_count, "boundary_triangles",
         q->boundary_triangle_count, "cell_size",
-        number_or_null(report->cell_size > 0.0 ? report->cell_size : (double)NAN), "graded",
+        number_or_null(report->cell_size > 0.0 ? report->cell_size : (double)NAN), "refined_cells",
+        report->refined_cells > 0 ? json_integer(report->refined_cells) : json_null(), "graded",
         (int)report->is_graded, "seconds", report->seconds, "smallest_dihedral",
         q->smallest_dihedral, "largest_dihedral", q->largest_dihedral, "dihedral_histogram",
         histogram, "volume", q->volume, "smallest_volume", q->smallest_volume, "largest_aspect",

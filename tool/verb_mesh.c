@@ -49,7 +49,7 @@ static const SnOption options[] = {
      .least = 1,
      .most = 500000,
      .value_name = "N",
-     .help = "cells along the longest side of the body; default 32"},
+     .help = "cells along the longest side of the body; default 32, or more where those miss it"},
     {.name = "size",
      .kind = SN_OPTION_TEXT,
      .offset = offsetof(Settings, size_text),
@@ -100,6 +100,11 @@ static const SnOption options[] = {
      .help = "one JSON document on standard output"},
 };
 
+// Cells along the longest side where neither --cells nor --size is given. A body that has an inside
+// which they miss gets twice as many, again and again, as long as the surface crosses no more than
+// about REFINED_CROSSED of them.
+enum { DEFAULT_CELLS = 32, REFINED_CELLS = 1 << 16, REFINED_CROSSED = 1000000 };
+
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 static void help(FILE *file)
@@ -110,6 +115,9 @@ static void help(FILE *file)
             "tells how good they are. The surface may have holes, doubled or flipped parts and\n"
             "self-intersections. Surface to surface and tets to tets converts the format; tets\n"
             "to surface writes their boundary.\n\n"
+            "Without --cells and --size, tets of a body with an inside that 32 cells miss (tiny\n"
+            "scattered parts, thin plates) are made with 64, 128 and so on, which is said, as\n"
+            "long as the surface crosses no more than about a million cells.\n\n"
             "--kind hexes writes cubic cells instead (MSH, VTK, VTU): those inside are the\n"
             "region \"interior\", those that the surface crosses \"boundary\", and two fields,\n"
             "label (1 interior, 2 boundary) and fill (0 to 1), say it cell by cell. Open\n"
@@ -301,6 +309,71 @@ done:
     return status;
 }
 
+// Whether twice as many cells are still within the cap.
+static bool may_refine(const SnStuffingDef *def, const SnSurfaceReport *shape)
+{
+    double size = 0.5 * sn_stuffing_cell_size(def);
+    return def->cells <= REFINED_CELLS / 2 && shape->area <= REFINED_CROSSED * (size * size);
+}
+
+// Whether tets are missing: all of them, or so many that a tenth of the surface's volume is, where
+// that is known. The first cells that find anything find but the thickest part.
+static bool lacks_tets(const SnTetMesh *mesh, const SnSurfaceReport *shape)
+{
+    double volume = 0.0;
+    for (int t = 0; mesh != NULL && t < mesh->tet_count; ++t) {
+        volume += sn_tet_mesh_volume(mesh, t);
+    }
+    return mesh == NULL || (shape->watertight && volume < 0.9 * fabs(shape->volume));
+}
+
+// Makes the tets of a body whose inside the default cells missed. Where even the smallest cells do,
+// the last refusal is told.
+static SinewStatus refine(SnStuffingDef *def, const SnSurfaceReport *shape, SnWorkers *workers,
+                          SnTetMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_ERROR_ARGUMENT;
+    SinewError refusal = {0};
+    while (lacks_tets(*out_mesh, shape) && may_refine(def, shape)) {
+        SnStuffingDef finer = *def;
+        SnTetMesh *mesh = NULL;
+        finer.cells *= 2;
+        status = sn_stuffing_create(&finer, workers, NULL, &mesh, &refusal);
+        if (status == SINEW_ERROR_ARGUMENT && *out_mesh != NULL) {
+            status = SINEW_OK; // too many cells: what was found stays
+            break;
+        }
+        if (status < 0 && status != SINEW_ERROR_ARGUMENT) {
+            break;
+        }
+        sn_tet_mesh_destroy(*out_mesh, NULL);
+        *out_mesh = mesh;
+        *def = finer;
+    }
+    if (status < 0 && refusal.text[0] != '\0') {
+        *error = refusal;
+    }
+    return status;
+}
+
+// Makes the tets, with smaller cells than the default where that misses an inside and no other size
+// was asked for.
+static SinewStatus stuff(SnStuffingDef *def, const SnSoup *soup, const SnSurfaceReport *shape,
+                         bool is_default, SnWorkers *workers, SnTetMesh **out_mesh,
+                         SinewError *error)
+{
+    SinewStatus status = sn_stuffing_create(def, workers, NULL, out_mesh, error);
+    if (status == SINEW_ERROR_ARGUMENT && is_default &&
+        sn_distance_has_inside(def->context, soup)) {
+        status = refine(def, shape, workers, out_mesh, error);
+        if (status == SINEW_OK) {
+            sn_complain("mesh", "%d cells along the longest side miss the body's inside; took %d",
+                        DEFAULT_CELLS, def->cells);
+        }
+    }
+    return status;
+}
+
 // Fills the surface. The volume to compare with is that of a surface without holes.
 static SinewStatus fill_surface(const char *input, const SnSurface *surface,
                                 const SnSurfaceReport *shape, const Settings *settings,
@@ -322,8 +395,10 @@ static SinewStatus fill_surface(const char *input, const SnSurface *surface,
     memcpy(def.min, shape->low, sizeof def.min);
     memcpy(def.max, shape->high, sizeof def.max);
     def.cell_size = settings->size;
-    def.cells = settings->size > 0.0 ? 0 : settings->cells > 0 ? settings->cells : 32;
-    SN_TRY(sn_stuffing_create(&def, workers, NULL, &mesh, error));
+    def.cells = settings->size > 0.0 ? 0 : settings->cells > 0 ? settings->cells : DEFAULT_CELLS;
+    bool is_default = settings->size_text == NULL && settings->cells == 0;
+    SN_TRY(stuff(&def, &soup, shape, is_default, workers, &mesh, error));
+    report.refined_cells = is_default && def.cells > DEFAULT_CELLS ? def.cells : 0;
     report.seconds = sn_clock_seconds() - start;
     report.cell_size = sn_stuffing_cell_size(&def);
     SN_TRY(sn_tet_mesh_write_as(mesh, &settings->write, settings->output, NULL, error));
@@ -373,7 +448,7 @@ static SinewStatus fill_hexes(const char *input, const SnSurface *surface,
     double start = sn_clock_seconds();
     if (surface->triangle_count > 0) {
         SN_TRY(sn_distance_create(&soup, NULL, &distance, error));
-        body.fn = sn_distance_fn;
+        body.fn = sn_distance_sign_fn;
         body.context = distance;
     }
     def.cell_size = settings->size;
