@@ -98,15 +98,13 @@ static void hexes_are_written_as_text(void **state)
                                       "\n12 12 "};
     static const char *const msh22[] = {
         "3 1 \"interior\"\n3 2 \"boundary\"",
-        "$Elements\n2\n1 5 2 1 1 1 5 7 3 2 6 8 4 \n"
-        "2 5 2 2 2 2 6 8 4 9 11 12 10 \n$EndElements",
-        "$ElementData\n1\n\"label\"\n1\n0\n3\n0\n1\n2\n1 1 \n2 2 \n"
-        "$EndElementData",
+        "$Elements\n2\n1 5 2 1 1 1 5 7 3 2 6 8 4 \n2 5 2 2 2 2 6 8 4 9 11 12 10 \n$EndElements",
+        "$ElementData\n1\n\"label\"\n1\n0\n3\n0\n1\n2\n1 1 \n2 2 \n$EndElementData",
         "\"fill\"\n1\n0\n3\n0\n1\n2\n1 1 \n2 0.5 \n$EndElementData"};
-    static const char *const msh41[] = {"3 1 \"interior\"\n3 2 \"boundary\"",
-                                        "$Elements\n2 2 1 2 \n3 1 5 1 \n1 1 5 7 3 2 6 8 4 \n"
-                                        "3 2 5 1 \n2 2 6 8 4 9 11 12 10 \n$EndElements",
-                                        "\"fill\"\n1\n0\n3\n0\n1\n2\n1 1 \n2 0.5 \n"};
+    static const char *const msh41[] = {
+        "3 1 \"interior\"\n3 2 \"boundary\"",
+        "$Elements\n2 2 1 2 \n3 1 5 1 \n1 1 5 7 3 2 6 8 4 \n3 2 5 1 \n2 2 6 8 4 9 11 12 10 \n$End",
+        "\"fill\"\n1\n0\n3\n0\n1\n2\n1 1 \n2 0.5 \n"};
     expect_words("pair.vtk", 0, vtk, SN_COUNT(vtk));
     expect_words("pair.vtu", 0, vtu, SN_COUNT(vtu));
     expect_words("pair22.msh", 22, msh22, SN_COUNT(msh22));
