@@ -449,6 +449,19 @@ static void insides_are_found_however_thin(void **state)
     assert_false(box_has_inside(1.0, 1.0, 0.0, 12)); // flat
 }
 
+// Two sheets that face the same way: each adds a little to the winding number beside the other.
+static void sheets_one_behind_the_other_have_no_inside(void **state)
+{
+    (void)state;
+    static const int triangles[6] = {0, 1, 2, 3, 4, 5};
+    const double positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.3, 1, 0, 0.3, 0, 1, 0.3};
+    SnSoup soup = {6, 2, positions, triangles};
+    SnDistance *distance = NULL;
+    assert_int_equal(sn_distance_create(&soup, NULL, &distance, NULL), SINEW_OK);
+    assert_false(sn_distance_has_inside(distance, &soup));
+    sn_distance_destroy(distance);
+}
+
 static SinewStatus create_and_destroy(const SinewAllocator *allocator, void *context,
                                       SinewError *error)
 {
@@ -480,6 +493,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_that_are_no_points_do_no_harm),
     cmocka_unit_test(the_sign_alone_agrees_with_the_distance),
     cmocka_unit_test(insides_are_found_however_thin),
+    cmocka_unit_test(sheets_one_behind_the_other_have_no_inside),
     cmocka_unit_test(each_allocation_may_fail),
 };
 SN_TEST_GROUP(geometry_distance, tests);

@@ -340,7 +340,7 @@ static bool has_inside_beside(const SnDistance *distance, const SnSoup *soup, in
         const double p[3] = {middle[0] + step * n[0], middle[1] + step * n[1],
                              middle[2] + step * n[2]};
         // Every triangle counts by itself: near a sheet expansions are not good enough.
-        if (fabs(sn_distance_winding_far(distance, p, 1e9)) > 0.6) {
+        if (fabs(sn_distance_winding_far(distance, p, 1e9)) > 0.75) {
             return true;
         }
     }

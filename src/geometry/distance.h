@@ -86,9 +86,9 @@ double sn_distance_fn(void *context, const double p[3]);
 double sn_distance_sign_fn(void *context, const double p[3]);
 
 // Whether the soup has an inside that small enough cells would find: whether the winding number
-// right beside some triangle is well above 1/2, at 0.6, by every triangle. Beside a flat open sheet
-// it is 1/2, which is none; so is the shallow bowl of a sheet that is slightly bent. Of large soups
-// some thousand triangles are asked.
+// right beside some triangle is well above 1/2, at 3/4. Beside a flat open sheet it is 1/2, which
+// is none, and beside one that is slightly bent or has another sheet some way behind it a little
+// more: that is none either. Of large soups some of the triangles are asked.
 bool sn_distance_has_inside(const SnDistance *distance, const SnSoup *soup);
 
 // The smallest box around the triangles.
