@@ -53,7 +53,7 @@ bool sn_hex_report_print_json(const SnHexReport *report, FILE *file)
                   "kind", "hexes", "input", report->input, "output", report->output, "hexes",
                   lattice->cell_count, "interior", lattice->cell_count - lattice->boundary_count,
                   "boundary", lattice->boundary_count, "vertices", lattice->node_count, "parts",
-                  report->part_count, "size", lattice->size[0], lattice->size[1], lattice->size[2],
+                  report->part_count, "grid", lattice->size[0], lattice->size[1], lattice->size[2],
                   "cell_size", lattice->cell_size, "seconds", report->seconds, "volume",
                   report->volume, "volume_error", volume_error);
     bool is_good = document != NULL && json_dumpf(document, file, JSON_INDENT(2)) == 0 &&
