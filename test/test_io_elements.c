@@ -15,7 +15,7 @@ static const char *path_of(const char *name)
 }
 
 // Two cells along z, the first interior and full, the second boundary and half full.
-static SnHexMesh *make_pair(void)
+static SnCellMesh *make_pair(void)
 {
     SnCellLattice lattice = {.cell_size = 1.0, .size = {1, 1, 2}, .cell_count = 2};
     int cells[] = {0, 0, 0, 0, 0, 1};
@@ -38,8 +38,8 @@ static SnHexMesh *make_pair(void)
     lattice.nodes = nodes;
     lattice.node_count = 12;
     lattice.positions = positions;
-    SnHexMesh *mesh = NULL;
-    assert_int_equal(sn_hex_mesh_of_lattice(&lattice, NULL, &mesh, NULL), SINEW_OK);
+    SnCellMesh *mesh = NULL;
+    assert_int_equal(sn_cell_mesh_of_lattice(&lattice, NULL, &mesh, NULL), SINEW_OK);
     return mesh;
 }
 
@@ -58,10 +58,10 @@ static char *text_of(const char *path)
 
 static void expect_words(const char *file, int version, const char *const *words, int count)
 {
-    SnHexMesh *mesh = make_pair();
+    SnCellMesh *mesh = make_pair();
     SnTetWriteOptions options = {.encoding = SN_TET_ASCII, .msh_version = version};
     SinewError error;
-    if (sn_hex_mesh_write(mesh, &options, path_of(file), NULL, &error) != SINEW_OK) {
+    if (sn_cell_mesh_write(mesh, &options, path_of(file), NULL, &error) != SINEW_OK) {
         fail_msg("%s", error.text);
     }
     char *text = text_of(path_of(file));
@@ -73,7 +73,7 @@ static void expect_words(const char *file, int version, const char *const *words
         }
     }
     free(text);
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
 }
 
 static void hexes_are_written_as_text(void **state)
@@ -126,7 +126,7 @@ static void expect_refusal(const SnElements *elements, const SnTetWriteOptions *
 static void what_does_not_fit_is_refused(void **state)
 {
     (void)state;
-    SnHexMesh *mesh = make_pair();
+    SnCellMesh *mesh = make_pair();
     SnElements hexes = sn_elements_of_hexes(mesh);
     const SnTetWriteOptions plain = {0};
     expect_refusal(&hexes, &plain, "pair.veg", "no format that holds hexes, expected .msh, .vtk");
@@ -142,13 +142,13 @@ static void what_does_not_fit_is_refused(void **state)
     expect_refusal(&hexes, &plain, "pair.msh", "\"pairs\" has 2 components");
     hexes.element_count = 300000000; // nothing is read before it is refused
     expect_refusal(&hexes, &plain, "pair.vtk", "300000000 hexes do not fit into a legacy VTK file");
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
 }
 
 static void fields_of_points_are_written_too(void **state)
 {
     (void)state;
-    SnHexMesh *mesh = make_pair();
+    SnCellMesh *mesh = make_pair();
     SnElements hexes = sn_elements_of_hexes(mesh);
     float values[36];
     for (int i = 0; i < 36; ++i) {
@@ -175,7 +175,7 @@ static void fields_of_points_are_written_too(void **state)
         }
         free(text);
     }
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
 }
 
 static SinewStatus write_all(const SinewAllocator *allocator, void *context, SinewError *error)
@@ -183,7 +183,7 @@ static SinewStatus write_all(const SinewAllocator *allocator, void *context, Sin
     static const char *const files[] = {"all.msh", "all.vtk", "all.vtu"};
     SinewStatus status = SINEW_OK;
     for (int i = 0; i < 3; ++i) {
-        SN_TRY(sn_hex_mesh_write(context, &(SnTetWriteOptions){0}, path_of(files[i]), allocator,
+        SN_TRY(sn_cell_mesh_write(context, &(SnTetWriteOptions){0}, path_of(files[i]), allocator,
                                  error));
     }
 done:
@@ -196,9 +196,9 @@ done:
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    SnHexMesh *mesh = make_pair();
+    SnCellMesh *mesh = make_pair();
     assert_true(sn_fail_each_allocation(write_all, mesh) > 6);
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
 }
 
 static const struct CMUnitTest tests[] = {

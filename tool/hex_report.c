@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-SinewStatus sn_hex_report_measure(const SnHexMesh *mesh, double volume, SnHexReport *report,
+SinewStatus sn_hex_report_measure(const SnCellMesh *mesh, double volume, SnHexReport *report,
                                   SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -20,7 +20,7 @@ SinewStatus sn_hex_report_measure(const SnHexMesh *mesh, double volume, SnHexRep
     }
     report->volume = fills * size * size * size;
     report->volume_error = report->volume / volume - 1.0;
-    SN_TRY(sn_hex_mesh_count_parts(mesh, NULL, &report->part_count, error));
+    SN_TRY(sn_cell_mesh_count_parts(mesh, NULL, &report->part_count, error));
 done:
     return status;
 }

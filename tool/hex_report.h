@@ -4,7 +4,7 @@
 #define SN_TOOL_HEX_REPORT_H
 
 #include "base/workers.h"
-#include "geometry/hex_mesh.h"
+#include "geometry/cell_mesh.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@ typedef struct SnHexReport {
 } SnHexReport;
 
 // Adds up the fills and counts the parts. `volume` is the surface's, NaN where it is not known.
-SinewStatus sn_hex_report_measure(const SnHexMesh *mesh, double volume, SnHexReport *report,
+SinewStatus sn_hex_report_measure(const SnCellMesh *mesh, double volume, SnHexReport *report,
                                   SinewError *error);
 
 void sn_hex_report_print(const SnHexReport *report, FILE *file);

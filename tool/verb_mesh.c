@@ -439,7 +439,7 @@ static SinewStatus fill_hexes(const char *input, const SnSurface *surface,
     SinewStatus status = SINEW_OK;
     SnDistance *distance = NULL;
     SnCellLattice *lattice = NULL;
-    SnHexMesh *mesh = NULL;
+    SnCellMesh *mesh = NULL;
     SnCellBody body = {.surface = surface};
     SnCellLatticeDef def = sn_cell_lattice_def_default();
     SnHexReport report = {.input = input, .output = settings->output};
@@ -457,13 +457,13 @@ static SinewStatus fill_hexes(const char *input, const SnSurface *surface,
     SN_TRY(sn_cell_lattice_create(&body, &def, workers, NULL, &lattice, error));
     report.seconds = sn_clock_seconds() - start;
     report.lattice = lattice;
-    SN_TRY(sn_hex_mesh_of_lattice(lattice, NULL, &mesh, error));
-    SN_TRY(sn_hex_mesh_write(mesh, &settings->write, settings->output, NULL, error));
+    SN_TRY(sn_cell_mesh_of_lattice(lattice, NULL, &mesh, error));
+    SN_TRY(sn_cell_mesh_write(mesh, &settings->write, settings->output, NULL, error));
     SN_TRY(sn_hex_report_measure(mesh, shape->watertight ? fabs(shape->volume) : (double)NAN,
                                  &report, error));
     SN_TRY(tell_hexes(settings, &report, workers, error));
 done:
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
     sn_distance_destroy(distance);
     return status;

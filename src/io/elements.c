@@ -44,7 +44,7 @@ SnElements sn_elements_of_tets(const SnTetMesh *mesh)
                         .names = &mesh->names};
 }
 
-SnElements sn_elements_of_hexes(const SnHexMesh *mesh)
+SnElements sn_elements_of_hexes(const SnCellMesh *mesh)
 {
     return (SnElements){.type = &sn_element_hex,
                         .vertex_count = mesh->vertex_count,
@@ -89,7 +89,7 @@ done:
     return status;
 }
 
-SinewStatus sn_hex_mesh_write(const SnHexMesh *mesh, const SnTetWriteOptions *options,
+SinewStatus sn_cell_mesh_write(const SnCellMesh *mesh, const SnTetWriteOptions *options,
                               const char *path, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;

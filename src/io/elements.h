@@ -3,7 +3,7 @@
 #ifndef SN_IO_ELEMENTS_H
 #define SN_IO_ELEMENTS_H
 
-#include "geometry/hex_mesh.h"
+#include "geometry/cell_mesh.h"
 #include "io/tet_files.h"
 
 // A kind of element. VTK and Gmsh agree on the order of the corners of both.
@@ -31,7 +31,7 @@ typedef struct SnElements {
 
 // Without fields. Valid as long as the mesh is.
 SnElements sn_elements_of_tets(const SnTetMesh *mesh);
-SnElements sn_elements_of_hexes(const SnHexMesh *mesh);
+SnElements sn_elements_of_hexes(const SnCellMesh *mesh);
 
 // Whether there is more to say of regions than that all elements are in one without a name.
 bool sn_elements_have_regions(const SnElements *elements);
@@ -50,7 +50,7 @@ SinewStatus sn_elements_write(const SnElements *elements, const SnTetWriteOption
 
 // The same for the cells of a lattice, with two fields: `label`, the number of the SnCellLabel, and
 // `fill`.
-SinewStatus sn_hex_mesh_write(const SnHexMesh *mesh, const SnTetWriteOptions *options,
+SinewStatus sn_cell_mesh_write(const SnCellMesh *mesh, const SnTetWriteOptions *options,
                               const char *path, const SinewAllocator *allocator, SinewError *error);
 
 // One format each.

@@ -2,7 +2,7 @@
 #include "support/fail_allocator.h"
 #include "support/test.h"
 
-#include "geometry/hex_mesh.h"
+#include "geometry/cell_mesh.h"
 
 #include <math.h>
 
@@ -28,11 +28,11 @@ static SinewStatus make_lattice(SnSignedFn *fn, double reach, int cells, SnCellL
     return sn_cell_lattice_create(&body, &def, NULL, NULL, lattice, NULL);
 }
 
-static SnHexMesh *make(SnSignedFn *fn, double reach, int cells, SnCellLattice **lattice)
+static SnCellMesh *make(SnSignedFn *fn, double reach, int cells, SnCellLattice **lattice)
 {
-    SnHexMesh *mesh = NULL;
+    SnCellMesh *mesh = NULL;
     assert_int_equal(make_lattice(fn, reach, cells, lattice), SINEW_OK);
-    assert_int_equal(sn_hex_mesh_of_lattice(*lattice, NULL, &mesh, NULL), SINEW_OK);
+    assert_int_equal(sn_cell_mesh_of_lattice(*lattice, NULL, &mesh, NULL), SINEW_OK);
     return mesh;
 }
 
@@ -40,7 +40,7 @@ static void corners_go_around_the_lower_face_and_then_the_upper(void **state)
 {
     (void)state;
     SnCellLattice *lattice;
-    SnHexMesh *mesh = make(ball, 1.0, 9, &lattice);
+    SnCellMesh *mesh = make(ball, 1.0, 9, &lattice);
     static const int expected[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                        {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
     double h = lattice->cell_size;
@@ -55,9 +55,9 @@ static void corners_go_around_the_lower_face_and_then_the_upper(void **state)
                 assert_at_most(fabs(along - expected[k][c] * h), 1e-14);
             }
         }
-        assert_at_most(fabs(sn_hex_mesh_volume(mesh, hex) / (h * h * h) - 1.0), 1e-12);
+        assert_at_most(fabs(sn_cell_mesh_volume(mesh, hex) / (h * h * h) - 1.0), 1e-12);
     }
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
 }
 
@@ -65,15 +65,15 @@ static void a_hex_inside_out_has_a_negative_volume(void **state)
 {
     (void)state;
     SnCellLattice *lattice;
-    SnHexMesh *mesh = make(ball, 1.0, 4, &lattice);
-    double before = sn_hex_mesh_volume(mesh, 0);
+    SnCellMesh *mesh = make(ball, 1.0, 4, &lattice);
+    double before = sn_cell_mesh_volume(mesh, 0);
     for (int k = 0; k < 4; ++k) {
         int upper = mesh->hexes[k + 4];
         mesh->hexes[k + 4] = mesh->hexes[k];
         mesh->hexes[k] = upper;
     }
-    assert_true(sn_hex_mesh_volume(mesh, 0) == -before);
-    sn_hex_mesh_destroy(mesh, NULL);
+    assert_true(sn_cell_mesh_volume(mesh, 0) == -before);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
 }
 
@@ -81,7 +81,7 @@ static void interior_cells_come_first_and_are_full(void **state)
 {
     (void)state;
     SnCellLattice *lattice;
-    SnHexMesh *mesh = make(ball, 1.0, 12, &lattice);
+    SnCellMesh *mesh = make(ball, 1.0, 12, &lattice);
     int interior = lattice->cell_count - lattice->boundary_count;
     double fills[2] = {0.0, 0.0};
     assert_true(interior > 0 && lattice->boundary_count > 0);
@@ -96,7 +96,7 @@ static void interior_cells_come_first_and_are_full(void **state)
     assert_int_equal(mesh->names.count, SN_HEX_REGIONS);
     assert_string_equal(mesh->names.text[SN_HEX_INTERIOR], "interior");
     assert_string_equal(mesh->names.text[SN_HEX_BOUNDARY], "boundary");
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
 }
 
@@ -105,27 +105,27 @@ static void parts_are_counted(void **state)
     (void)state;
     SnCellLattice *lattice;
     int count = 0;
-    SnHexMesh *mesh = make(ball, 1.0, 10, &lattice);
-    assert_int_equal(sn_hex_mesh_count_parts(mesh, NULL, &count, NULL), SINEW_OK);
+    SnCellMesh *mesh = make(ball, 1.0, 10, &lattice);
+    assert_int_equal(sn_cell_mesh_count_parts(mesh, NULL, &count, NULL), SINEW_OK);
     assert_int_equal(count, 1);
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
     mesh = make(two_balls, 2.5, 25, &lattice);
-    assert_int_equal(sn_hex_mesh_count_parts(mesh, NULL, &count, NULL), SINEW_OK);
+    assert_int_equal(sn_cell_mesh_count_parts(mesh, NULL, &count, NULL), SINEW_OK);
     assert_int_equal(count, 2);
-    sn_hex_mesh_destroy(mesh, NULL);
+    sn_cell_mesh_destroy(mesh, NULL);
     sn_cell_lattice_destroy(lattice, NULL);
 }
 
 static SinewStatus make_and_count(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnHexMesh *mesh = NULL;
+    SnCellMesh *mesh = NULL;
     int count = 0;
-    SN_TRY(sn_hex_mesh_of_lattice(context, allocator, &mesh, error));
-    SN_TRY(sn_hex_mesh_count_parts(mesh, allocator, &count, error));
+    SN_TRY(sn_cell_mesh_of_lattice(context, allocator, &mesh, error));
+    SN_TRY(sn_cell_mesh_count_parts(mesh, allocator, &count, error));
 done:
-    sn_hex_mesh_destroy(mesh, allocator);
+    sn_cell_mesh_destroy(mesh, allocator);
     return status;
 }
 
@@ -146,4 +146,4 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_allocation_may_fail),
 };
 
-SN_TEST_GROUP(geometry_hex_mesh, tests);
+SN_TEST_GROUP(geometry_cell_mesh, tests);

@@ -1,4 +1,4 @@
-#include "geometry/hex_mesh.h"
+#include "geometry/cell_mesh.h"
 
 #include <string.h>
 
@@ -6,11 +6,11 @@
 static const int corner_of[8] = {0, 4, 6, 2, 1, 5, 7, 3};
 
 static SinewStatus create(int vertex_count, int hex_count, const SinewAllocator *allocator,
-                          SnHexMesh **out_mesh, SinewError *error)
+                          SnCellMesh **out_mesh, SinewError *error)
 {
     static const char *const names[SN_HEX_REGIONS] = {"interior", "boundary"};
     SinewStatus status = SINEW_OK;
-    SnHexMesh *mesh = NULL;
+    SnCellMesh *mesh = NULL;
     SN_ALLOC_ZERO(mesh, allocator, 1, error);
     mesh->vertex_count = vertex_count;
     mesh->hex_count = hex_count;
@@ -25,17 +25,17 @@ static SinewStatus create(int vertex_count, int hex_count, const SinewAllocator 
     *out_mesh = mesh;
     mesh = NULL;
 done:
-    sn_hex_mesh_destroy(mesh, allocator);
+    sn_cell_mesh_destroy(mesh, allocator);
     return status;
 }
 
-SinewStatus sn_hex_mesh_of_lattice(const SnCellLattice *lattice, const SinewAllocator *allocator,
-                                   SnHexMesh **out_mesh, SinewError *error)
+SinewStatus sn_cell_mesh_of_lattice(const SnCellLattice *lattice, const SinewAllocator *allocator,
+                                   SnCellMesh **out_mesh, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     *out_mesh = NULL;
     SN_TRY(create(lattice->node_count, lattice->cell_count, allocator, out_mesh, error));
-    SnHexMesh *mesh = *out_mesh;
+    SnCellMesh *mesh = *out_mesh;
     memcpy(mesh->positions, lattice->positions,
            3 * (size_t)lattice->node_count * sizeof *mesh->positions);
     size_t next[SN_HEX_REGIONS] = {0, (size_t)(lattice->cell_count - lattice->boundary_count)};
@@ -52,7 +52,7 @@ done:
     return status;
 }
 
-void sn_hex_mesh_destroy(SnHexMesh *mesh, const SinewAllocator *allocator)
+void sn_cell_mesh_destroy(SnCellMesh *mesh, const SinewAllocator *allocator)
 {
     if (mesh == NULL) {
         return;
@@ -65,7 +65,7 @@ void sn_hex_mesh_destroy(SnHexMesh *mesh, const SinewAllocator *allocator)
     sn_free(allocator, mesh);
 }
 
-double sn_hex_mesh_volume(const SnHexMesh *mesh, int hex)
+double sn_cell_mesh_volume(const SnCellMesh *mesh, int hex)
 {
     // Signs of the corners along the three axes of the unit cube.
     static const int sides[8][3] = {{-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1},
@@ -95,7 +95,7 @@ static int find_root(int *parents, int vertex)
     return vertex;
 }
 
-SinewStatus sn_hex_mesh_count_parts(const SnHexMesh *mesh, const SinewAllocator *allocator,
+SinewStatus sn_cell_mesh_count_parts(const SnCellMesh *mesh, const SinewAllocator *allocator,
                                     int *out_count, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
