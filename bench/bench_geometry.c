@@ -5,13 +5,19 @@
 //                   once
 // geometry.closest  the closest point to random points around the same surface (ns a query)
 // geometry.winding  their winding number (ns a query)
-// geometry.stuffing          100k tets of a sphere in closed form (s); limit: the mesh is written
-// once geometry.stuffing_surface  100k tets of the same surface by its exact distance (s) Queries
-// have no such limit as streams have: they are held against reading what the tree's path from its
-// root to one leaf holds.
+// geometry.stuffing
+//                   100k tets of a sphere in closed form (s); limit: the mesh is written once
+// geometry.stuffing_surface
+//                   100k tets of the same surface by its exact distance (s)
+// geometry.read_ply, geometry.read_msh
+//                   large binary files, read from memory (MB/s), see read_files.h
+//
+// Queries have no such limit as streams have: they are held against reading what the tree's path
+// from its root to one leaf holds.
 //
 // A new entry is a line in `cases` and a function that measures it.
 #include "bench/bench.h"
+#include "bench/read_files.h"
 
 #include "base/random.h"
 #include "geometry/distance_grid.h"
@@ -52,18 +58,23 @@ static MeasureFn measure_closest;
 static MeasureFn measure_winding;
 static MeasureFn measure_stuffing;
 static MeasureFn measure_stuffing_surface;
+static MeasureFn measure_read_ply;
+static MeasureFn measure_read_msh;
 
 typedef struct Case {
     const char *name;
     MeasureFn *measure;
+    bool is_serial; // takes no workers
 } Case;
 
 static const Case cases[] = {
-    {"geometry.sdf128", measure_grid},
-    {"geometry.closest", measure_closest},
-    {"geometry.winding", measure_winding},
-    {"geometry.stuffing", measure_stuffing},
-    {"geometry.stuffing_surface", measure_stuffing_surface},
+    {"geometry.sdf128", measure_grid, false},
+    {"geometry.closest", measure_closest, false},
+    {"geometry.winding", measure_winding, false},
+    {"geometry.stuffing", measure_stuffing, false},
+    {"geometry.stuffing_surface", measure_stuffing_surface, false},
+    {"geometry.read_ply", measure_read_ply, true},
+    {"geometry.read_msh", measure_read_msh, true},
 };
 
 enum { CASE_COUNT = sizeof cases / sizeof *cases };
@@ -75,7 +86,7 @@ static SinewStatus list(SnBench *bench, SinewError *error)
         char name[SN_BENCH_NAME];
         SN_TRY(sn_bench_add(bench, &sn_bench_geometry, cases[c].name, bench->kernels, SN_ONE_THREAD,
                             c, error));
-        if (bench->threads > 1) {
+        if (bench->threads > 1 && !cases[c].is_serial) {
             snprintf(name, sizeof name, "%s.parallel", cases[c].name);
             SN_TRY(sn_bench_add(bench, &sn_bench_geometry, name, bench->kernels, SN_ALL_THREADS, c,
                                 error));
@@ -295,6 +306,23 @@ static SinewStatus measure_stuffing_surface(const SnBench *bench, const SnBenchE
     memcpy(run->stuffing.min, box.min, sizeof box.min);
     memcpy(run->stuffing.max, box.max, sizeof box.max);
     return measure_tets(bench, entry, run, out_result, error);
+}
+
+// Files
+// --------------------------------------------------------------------------------------------
+
+static SinewStatus measure_read_ply(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                    SnBenchResult *out_result, SinewError *error)
+{
+    (void)run;
+    return sn_bench_read_file(bench, entry, SN_READ_PLY, out_result, error);
+}
+
+static SinewStatus measure_read_msh(const SnBench *bench, const SnBenchEntry *entry, Run *run,
+                                    SnBenchResult *out_result, SinewError *error)
+{
+    (void)run;
+    return sn_bench_read_file(bench, entry, SN_READ_MSH, out_result, error);
 }
 
 static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *entry,

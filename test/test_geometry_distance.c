@@ -388,6 +388,65 @@ static void points_that_are_no_points_do_no_harm(void **state)
     sn_test_soup_free(&cube);
 }
 
+static void the_sign_alone_agrees_with_the_distance(void **state)
+{
+    (void)state;
+    SnTestSoup soup = sn_test_soup_sphere(12, origin);
+    SnDistance *distance = make_distance(&soup);
+    SnRandom random = {3};
+    int inside = 0;
+    for (int i = 0; i < 2000; ++i) {
+        double p[3];
+        random_point(&random, -1.2, 1.2, p);
+        double value = sn_distance_fn(distance, p);
+        assert_true((sn_distance_sign_fn(distance, p) < 0.0) == (value < 0.0));
+        inside += value < 0.0;
+    }
+    assert_true(inside > 100 && inside < 1900);
+    sn_distance_destroy(distance);
+    sn_test_soup_free(&soup);
+}
+
+// Whether the box [0, x] x [0, y] x [0, z], or only its first faces, has an inside.
+static bool box_has_inside(double x, double y, double z, int triangle_count)
+{
+    static const int triangles[36] = {0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4,
+                                      1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7};
+    const double positions[24] = {0, 0, 0, x, 0, 0, x, y, 0, 0, y, 0,
+                                  0, 0, z, x, 0, z, x, y, z, 0, y, z};
+    SnSoup soup = {8, triangle_count, positions, triangles};
+    SnDistance *distance = NULL;
+    assert_int_equal(sn_distance_create(&soup, NULL, &distance, NULL), SINEW_OK);
+    bool answer = sn_distance_has_inside(distance, &soup);
+    sn_distance_destroy(distance);
+    return answer;
+}
+
+static void insides_are_found_however_thin(void **state)
+{
+    (void)state;
+    assert_true(box_has_inside(1.0, 1.0, 1.0, 12));
+    assert_true(box_has_inside(1.0, 1.0, 1.0, 10)); // with a hole
+    assert_true(box_has_inside(1.0, 1.0, 1e-5, 12));
+    assert_true(box_has_inside(1e-4, 1e20, 1e-4, 12));
+    assert_false(box_has_inside(1.0, 1.0, 1.0, 1));  // a triangle
+    assert_false(box_has_inside(1.0, 1.0, 1.0, 2));  // a square
+    assert_false(box_has_inside(1.0, 1.0, 0.0, 12)); // flat
+}
+
+// Two sheets that face the same way: each adds a little to the winding number beside the other.
+static void sheets_one_behind_the_other_have_no_inside(void **state)
+{
+    (void)state;
+    static const int triangles[6] = {0, 1, 2, 3, 4, 5};
+    const double positions[18] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0.3, 1, 0, 0.3, 0, 1, 0.3};
+    SnSoup soup = {6, 2, positions, triangles};
+    SnDistance *distance = NULL;
+    assert_int_equal(sn_distance_create(&soup, NULL, &distance, NULL), SINEW_OK);
+    assert_false(sn_distance_has_inside(distance, &soup));
+    sn_distance_destroy(distance);
+}
+
 static SinewStatus create_and_destroy(const SinewAllocator *allocator, void *context,
                                       SinewError *error)
 {
@@ -418,6 +477,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(dirty_spheres_keep_their_inside),
     cmocka_unit_test(bad_soups_are_refused),
     cmocka_unit_test(points_that_are_no_points_do_no_harm),
+    cmocka_unit_test(the_sign_alone_agrees_with_the_distance),
+    cmocka_unit_test(insides_are_found_however_thin),
+    cmocka_unit_test(sheets_one_behind_the_other_have_no_inside),
     cmocka_unit_test(each_allocation_may_fail),
 };
 SN_TEST_GROUP(geometry_distance, tests);

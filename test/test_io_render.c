@@ -294,8 +294,16 @@ static void lines_along_edges_darken_the_surface(void **state)
     assert_true(sn_image_pixel(plain, 99, 100)[0] > 60);
     assert_memory_equal(sn_image_pixel(lined, 90, 70), sn_image_pixel(plain, 90, 70), 3);
     assert_true(sum_bytes(lined) < sum_bytes(plain));
+    // Hidden on both sides, the diagonal is as before, and the quad's own edges are not.
+    const unsigned char hidden[2] = {1 << 1, 1 << 2};
+    mesh.hidden_edges = hidden;
+    SnImage *quad = render(&scene, 200, 200, 1);
+    assert_memory_equal(sn_image_pixel(quad, 99, 100), sn_image_pixel(plain, 99, 100), 3);
+    assert_true(sum_bytes(quad) < sum_bytes(plain));
+    assert_true(sum_bytes(quad) > sum_bytes(lined));
     sn_image_destroy(plain, NULL);
     sn_image_destroy(lined, NULL);
+    sn_image_destroy(quad, NULL);
 }
 
 // A plate over the ground: it takes the light from below itself, and only there.

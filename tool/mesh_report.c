@@ -2,11 +2,12 @@
 
 #include "geometry/tet_surface.h"
 #include "io/chart.h"
-#include "io/render.h"
+#include "tool/mesh_picture.h"
 
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 void sn_mesh_report_print(const SnMeshReport *report, FILE *file)
 {
@@ -44,11 +45,15 @@ bool sn_mesh_report_print_json(const SnMeshReport *report, FILE *file)
         json_array_append_new(histogram, json_integer((json_int_t)q->histogram[i]));
     }
     json_t *document = json_pack(
-        "{s:s, s:s, s:i, s:i, s:i, s:o, s:b, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:o, s:o, s:o}",
-        "input", report->input, "output", report->output, "tets", report->mesh->tet_count,
-        "vertices", report->mesh->vertex_count, "boundary_triangles", q->boundary_triangle_count,
-        "cell_size", number_or_null(report->cell_size > 0.0 ? report->cell_size : (double)NAN),
-        "graded", (int)report->is_graded, "seconds", report->seconds, "smallest_dihedral",
+        "{s:s, s:s, s:s, s:i, s:i, s:i, s:o, s:o, s:b, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:o, "
+        "s:o, "
+        "s:o}",
+        "kind", "tets", "input", report->input, "output", report->output, "tets",
+        report->mesh->tet_count, "vertices", report->mesh->vertex_count, "boundary_triangles",
+        q->boundary_triangle_count, "cell_size",
+        number_or_null(report->cell_size > 0.0 ? report->cell_size : (double)NAN), "refined_cells",
+        report->refined_cells > 0 ? json_integer(report->refined_cells) : json_null(), "graded",
+        (int)report->is_graded, "seconds", report->seconds, "smallest_dihedral",
         q->smallest_dihedral, "largest_dihedral", q->largest_dihedral, "dihedral_histogram",
         histogram, "volume", q->volume, "smallest_volume", q->smallest_volume, "largest_aspect",
         q->largest_aspect, "volume_error", number_or_null(q->volume_error), "largest_distance",
@@ -87,84 +92,37 @@ done:
     return status;
 }
 
-// The tets behind a plane through the middle of the mesh, slanted towards the camera.
 static int keep_behind(const SnTetMesh *mesh, const float low[3], const float high[3], int *kept)
 {
-    static const double normal[3] = {0.35, 0.2, 1.0};
     int count = 0;
     for (int t = 0; t < mesh->tet_count; ++t) {
         const int *tet = mesh->tets + 4 * (size_t)t;
-        double side = 0.0;
-        for (int c = 0; c < 3; ++c) {
-            double centre = 0.0;
-            for (int k = 0; k < 4; ++k) {
-                centre += 0.25 * mesh->positions[3 * (size_t)tet[k] + (size_t)c];
+        double centre[3] = {0.0};
+        for (int k = 0; k < 4; ++k) {
+            for (int c = 0; c < 3; ++c) {
+                centre[c] += 0.25 * mesh->positions[3 * (size_t)tet[k] + (size_t)c];
             }
-            side += normal[c] * (centre - 0.5 * ((double)low[c] + (double)high[c]));
         }
-        for (int k = 0; k < 4 && side <= 0.0; ++k) {
+        bool is_kept = sn_mesh_picture_keeps(low, high, centre);
+        for (int k = 0; k < 4 && is_kept; ++k) {
             kept[4 * (size_t)count + (size_t)k] = tet[k];
         }
-        count += side <= 0.0;
+        count += is_kept;
     }
     return count;
 }
 
-static void reset_bounds(float low[3], float high[3])
+static void find_bounds(const SnTetMesh *mesh, float *positions, float low[3], float high[3])
 {
     for (int c = 0; c < 3; ++c) {
         low[c] = INFINITY;
         high[c] = -INFINITY;
     }
-}
-
-static void find_bounds(const SnTetMesh *mesh, float *positions, float low[3], float high[3])
-{
-    reset_bounds(low, high);
     for (size_t i = 0; i < 3 * (size_t)mesh->vertex_count; ++i) {
         positions[i] = (float)mesh->positions[i];
         low[i % 3] = fminf(low[i % 3], positions[i]);
         high[i % 3] = fmaxf(high[i % 3], positions[i]);
     }
-}
-
-// The camera sees what is left.
-static void find_drawn_bounds(const float *positions, const SnTetSurface *surface, float low[3],
-                              float high[3])
-{
-    reset_bounds(low, high);
-    for (int i = 0; i < 3 * surface->triangle_count; ++i) {
-        const float *x = positions + 3 * (size_t)surface->triangles[i];
-        for (int c = 0; c < 3; ++c) {
-            low[c] = fminf(low[c], x[c]);
-            high[c] = fmaxf(high[c], x[c]);
-        }
-    }
-}
-
-static SinewStatus draw(const float *positions, int vertex_count, const SnTetSurface *surface,
-                        const float low[3], const float high[3], SnWorkers *workers, SnImage *image,
-                        SinewError *error)
-{
-    SnRenderMesh body = sn_render_mesh_default();
-    body.positions = positions;
-    body.vertex_count = vertex_count;
-    body.triangles = surface->triangles;
-    body.triangle_count = surface->triangle_count;
-    body.colour[0] = 0.93f;
-    body.colour[1] = 0.62f;
-    body.colour[2] = 0.36f;
-    body.crease_degrees = 0.0f;
-    body.edge_width = 1.0f;
-    body.edge_opacity = 0.6f;
-    SnRenderScene scene = sn_render_scene_default();
-    scene.meshes = &body;
-    scene.mesh_count = 1;
-    scene.camera = sn_camera_fit(low, high, sn_vec3(-0.55f, -0.4f, -1.0f), 30.0f,
-                                 (float)image->width / (float)image->height, 0.08f);
-    scene.has_ground = 1;
-    scene.ground_height = low[1];
-    return sn_render(&scene, image, workers, NULL, error);
 }
 
 SinewStatus sn_mesh_report_picture(const SnMeshReport *report, SnWorkers *workers, const char *path,
@@ -175,7 +133,6 @@ SinewStatus sn_mesh_report_picture(const SnMeshReport *report, SnWorkers *worker
     float *positions = NULL;
     int *kept = NULL;
     SnTetSurface *surface = NULL;
-    SnImage *image = NULL;
     float low[3];
     float high[3];
 
@@ -183,16 +140,21 @@ SinewStatus sn_mesh_report_picture(const SnMeshReport *report, SnWorkers *worker
     SN_ALLOC(kept, NULL, 4 * (size_t)mesh->tet_count, error);
     find_bounds(mesh, positions, low, high);
     int count = keep_behind(mesh, low, high, kept);
+    if (count == 0) { // so few tets that all are in front: nothing would be left to see
+        count = mesh->tet_count;
+        memcpy(kept, mesh->tets, 4 * (size_t)count * sizeof *kept);
+    }
     SN_TRY(sn_tet_surface_create(kept, count, mesh->vertex_count, NULL, &surface, error));
-    find_drawn_bounds(positions, surface, low, high);
-    SN_TRY(sn_image_create(1200, 900, 3, NULL, &image, error));
-    SN_TRY(draw(positions, mesh->vertex_count, surface, low, high, workers, image, error));
-    SN_TRY(sn_image_write_png(image, path, NULL, error));
+    SnRenderMesh body = sn_mesh_picture_body();
+    body.positions = positions;
+    body.vertex_count = mesh->vertex_count;
+    body.triangles = surface->triangles;
+    body.triangle_count = surface->triangle_count;
+    SN_TRY(sn_mesh_picture_write(&body, workers, path, error));
 
 done:
     sn_free(NULL, positions);
     sn_free(NULL, kept);
     sn_tet_surface_destroy(surface, NULL);
-    sn_image_destroy(image, NULL);
     return status;
 }

@@ -14,7 +14,8 @@ typedef struct SnMeshReport {
     const char *output;
     const SnTetMesh *mesh;
     SnTetQuality quality;
-    double cell_size; // m; 0: the tets were read, not made
+    double cell_size;  // m; 0: the tets were read, not made
+    int refined_cells; // along the longest side, where the default missed the inside; 0: it did not
     bool is_graded;
     double seconds; // to make it
 } SnMeshReport;

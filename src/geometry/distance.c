@@ -3,6 +3,7 @@
 #include "geometry/far_field.h"
 #include "geometry/triangle_point.h"
 
+#include <math.h>
 #include <string.h>
 
 // Triangles a leaf: more make the closest point slower, fewer the far field larger.
@@ -305,4 +306,57 @@ double sn_distance_signed(const SnDistance *distance, const double p[3])
 double sn_distance_fn(void *context, const double p[3])
 {
     return sn_distance_signed(context, p);
+}
+
+double sn_distance_sign_fn(void *context, const double p[3])
+{
+    // So near to 1/2 that the point may lie on the surface, the distance decides.
+    double winding = fabs(sn_distance_winding(context, p));
+    return fabs(winding - 0.5) > 0.05 ? 0.5 - winding : sn_distance_signed(context, p);
+}
+
+// Beside the middle of a triangle, on both sides, at some small distances: the nearest of them is
+// inside of whatever is thicker than that.
+static bool has_inside_beside(const SnDistance *distance, const SnSoup *soup, int triangle)
+{
+    static const double steps[] = {1e-2, 1e-4, 1e-6}; // of the triangle's size
+    const int *v = soup->triangles + 3 * (size_t)triangle;
+    double x[3][3];
+    for (int k = 0; k < 3; ++k) {
+        memcpy(x[k], soup->positions + 3 * (size_t)v[k], sizeof x[k]);
+    }
+    double middle[3];
+    double u[3];
+    double w[3];
+    for (int c = 0; c < 3; ++c) {
+        middle[c] = x[0][c] / 3.0 + x[1][c] / 3.0 + x[2][c] / 3.0;
+        u[c] = x[1][c] - x[0][c];
+        w[c] = x[2][c] - x[0][c];
+    }
+    const double n[3] = {u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2],
+                         u[0] * w[1] - u[1] * w[0]};
+    double size = sqrt(sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2])); // of twice its area
+    for (int i = 0; i < 6 && size > 0.0; ++i) {
+        double step = (i % 2 == 0 ? 1.0 : -1.0) * steps[i / 2] / size;
+        const double p[3] = {middle[0] + step * n[0], middle[1] + step * n[1],
+                             middle[2] + step * n[2]};
+        // Every triangle counts by itself: near a sheet expansions are not good enough.
+        if (fabs(sn_distance_winding_far(distance, p, 1e9)) > 0.75) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool sn_distance_has_inside(const SnDistance *distance, const SnSoup *soup)
+{
+    // All triangles are summed for each that is asked: about 10^9 operations at most.
+    double most = 1e7 / (soup->triangle_count + 1.0);
+    double stride = fmax(1.0, soup->triangle_count / fmax(most, 64.0));
+    for (double t = 0.0; t < soup->triangle_count; t += stride) {
+        if (has_inside_beside(distance, soup, (int)t)) {
+            return true;
+        }
+    }
+    return false;
 }

@@ -18,6 +18,8 @@
 #include "geometry/signed_fn.h"
 #include "geometry/surface.h"
 
+#include <stdbool.h>
+
 typedef struct SnDistance SnDistance;
 
 // The soup to measure; read at creation only.
@@ -78,6 +80,16 @@ double sn_distance_signed(const SnDistance *distance, const double p[3]);
 
 // The same as an SnSignedFn; `context` is the SnDistance.
 double sn_distance_fn(void *context, const double p[3]);
+
+// Its sign alone, several times as fast, for those who ask for nothing else, such as lattices of
+// cells: negative inside, of no meaning in size. Points on the surface itself may count as either.
+double sn_distance_sign_fn(void *context, const double p[3]);
+
+// Whether the soup has an inside that small enough cells would find: whether the winding number
+// right beside some triangle is well above 1/2, at 3/4. Beside a flat open sheet it is 1/2, which
+// is none, and beside one that is slightly bent or has another sheet some way behind it a little
+// more: that is none either. Of large soups some of the triangles are asked.
+bool sn_distance_has_inside(const SnDistance *distance, const SnSoup *soup);
 
 // The smallest box around the triangles.
 SnBox sn_distance_bounds(const SnDistance *distance);

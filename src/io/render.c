@@ -402,9 +402,10 @@ static float edge_darkness(const Frame *frame, const SnRasterTriangle *triangle,
     double nearest = INFINITY; // pixels to the nearest edge
     double height = INFINITY;  // and the triangle's smallest height around here
     double sum = e[0] + e[1] + e[2];
+    unsigned hidden = mesh->hidden_edges != NULL ? mesh->hidden_edges[frame->soup.source[t]] : 0u;
     for (int i = 0; i < 3; ++i) {
         double slope = hypot(triangle->edge[i][0], triangle->edge[i][1]);
-        nearest = fmin(nearest, fmax(e[i], 0.0) / slope);
+        nearest = (hidden >> i & 1u) != 0 ? nearest : fmin(nearest, fmax(e[i], 0.0) / slope);
         height = fmin(height, sum / slope);
     }
     // A pixel is half a pixel wide on each side of its middle.

@@ -24,7 +24,10 @@ typedef struct SnRenderMesh {
     float crease_degrees; // edges that bend more than this stay sharp; 0: flat triangles
     float edge_width;     // of the lines along the triangles' edges, in pixels; 0: none
     float edge_opacity;   // 0 to 1
-    float gloss;          // 0: matt, 1: polished
+    const unsigned char *hidden_edges; // a byte a triangle: bit i hides the line opposite corner i,
+                                       // so that two triangles show as one quad. Nullable; not for
+                                       // scenes with a cut, which makes triangles of its own
+    float gloss;                       // 0: matt, 1: polished
     int is_closed;       // cut open, it shows a solid's inside instead of the back of its skin. The
                          // surface must be closed and its triangles counter-clockwise from outside
     float cut_colour[3]; // sRGB, of that inside

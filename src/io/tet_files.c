@@ -1,5 +1,7 @@
 #include "io/tet_files.h"
 
+#include "io/elements.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -128,25 +130,13 @@ SinewStatus sn_tet_mesh_read(const char *path, const SinewAllocator *allocator,
     return sn_tet_mesh_read_report(path, allocator, out_mesh, NULL, error);
 }
 
-// Base64 is for VTU alone; the others know text and bytes.
-static SinewStatus check_options(Format format, const SnTetWriteOptions *options, SinewError *error)
-{
-    bool is_base64 =
-        options->encoding == SN_TET_BASE64 || options->encoding == SN_TET_APPENDED_BASE64;
-    if (format != VTU && (is_base64 || options->is_compressed)) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "base64 and compression are for .vtu files, expected text or bytes");
-    }
-    return SINEW_OK;
-}
-
 SinewStatus sn_tet_mesh_write_as(const SnTetMesh *mesh, const SnTetWriteOptions *options,
                                  const char *path, const SinewAllocator *allocator,
                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     Format format = format_of_name(path);
-    SN_TRY(check_options(format, options, error));
+    SN_TRY(sn_write_options_check(options, path, error));
     switch (format) {
     case MSH:
         return sn_write_msh(mesh, options, path, allocator, error);

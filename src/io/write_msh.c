@@ -1,12 +1,12 @@
 // MSH 2.2 and 4.1, as text or bytes. Regions are volumes of their own, in physical groups of the
-// same number from 1, unless there is but one without a name. Tets keep their order: a run of tets
-// of one region is a block.
-#include "io/tet_files.h"
+// same number from 1, unless there is but one without a name. Elements keep their order: a run of
+// elements of one region is a block. Fields are data of elements or nodes.
+#include "io/elements.h"
 #include "io/whole_file.h"
 
 #include <inttypes.h>
 
-enum { TET = 4, VOLUME = 3 };
+enum { VOLUME = 3 };
 
 typedef struct Output {
     SnWholeFile file;
@@ -55,11 +55,6 @@ static void put_end(Output *out, const char *name)
     sn_whole_file_printf(&out->file, "%s$End%s\n", out->is_binary ? "\n" : "", name);
 }
 
-static bool has_groups(const SnTetMesh *mesh)
-{
-    return mesh->names.count > 1 || mesh->names.text[0][0] != '\0';
-}
-
 static void put_format(Output *out, const char *version)
 {
     sn_whole_file_printf(&out->file, "$MeshFormat\n%s %d 8\n", version, out->is_binary);
@@ -70,19 +65,24 @@ static void put_format(Output *out, const char *version)
     sn_whole_file_printf(&out->file, "$EndMeshFormat\n");
 }
 
-static void put_names(Output *out, const SnTetMesh *mesh)
+// A name between quotes, without what would end it or its line.
+static void put_quoted(Output *out, const char *name)
 {
-    if (!has_groups(mesh)) {
+    for (; *name != '\0'; ++name) {
+        char shown = *name == '"' || *name == '\n' || *name == '\r' ? '_' : *name;
+        sn_whole_file_write(&out->file, &shown, 1);
+    }
+}
+
+static void put_names(Output *out, const SnElements *mesh)
+{
+    if (!sn_elements_have_regions(mesh)) {
         return;
     }
-    sn_whole_file_printf(&out->file, "$PhysicalNames\n%d\n", mesh->names.count);
-    for (int r = 0; r < mesh->names.count; ++r) {
+    sn_whole_file_printf(&out->file, "$PhysicalNames\n%d\n", mesh->names->count);
+    for (int r = 0; r < mesh->names->count; ++r) {
         sn_whole_file_printf(&out->file, "%d %d \"", VOLUME, r + 1);
-        for (const char *c = mesh->names.text[r]; *c != '\0'; ++c) {
-            // What would end the name or its line.
-            char shown = *c == '"' || *c == '\n' || *c == '\r' ? '_' : *c;
-            sn_whole_file_write(&out->file, &shown, 1);
-        }
+        put_quoted(out, mesh->names->text[r]);
         sn_whole_file_printf(&out->file, "\"\n");
     }
     sn_whole_file_printf(&out->file, "$EndPhysicalNames\n");
@@ -90,7 +90,7 @@ static void put_names(Output *out, const SnTetMesh *mesh)
 
 // --- MSH 2.2
 
-static void put_mesh2(Output *out, const SnTetMesh *mesh)
+static void put_mesh2(Output *out, const SnElements *mesh)
 {
     sn_whole_file_printf(&out->file, "$Nodes\n%d\n", mesh->vertex_count);
     for (int v = 0; v < mesh->vertex_count; ++v) {
@@ -101,22 +101,23 @@ static void put_mesh2(Output *out, const SnTetMesh *mesh)
         put_break(out);
     }
     put_end(out, "Nodes");
-    sn_whole_file_printf(&out->file, "$Elements\n%d\n", mesh->tet_count);
-    if (out->is_binary && mesh->tet_count > 0) {
-        put_int(out, TET);
-        put_int(out, mesh->tet_count);
+    size_t corners = (size_t)mesh->type->corner_count;
+    sn_whole_file_printf(&out->file, "$Elements\n%d\n", mesh->element_count);
+    if (out->is_binary && mesh->element_count > 0) {
+        put_int(out, mesh->type->gmsh_type);
+        put_int(out, mesh->element_count);
         put_int(out, 2);
     }
-    for (int t = 0; t < mesh->tet_count; ++t) {
+    for (int t = 0; t < mesh->element_count; ++t) {
         put_int(out, t + 1);
         if (!out->is_binary) {
-            put_int(out, TET);
+            put_int(out, mesh->type->gmsh_type);
             put_int(out, 2);
         }
-        put_int(out, has_groups(mesh) ? mesh->regions[t] + 1 : 0);
+        put_int(out, sn_elements_have_regions(mesh) ? mesh->regions[t] + 1 : 0);
         put_int(out, mesh->regions[t] + 1);
-        for (int c = 0; c < 4; ++c) {
-            put_int(out, mesh->tets[4 * (size_t)t + (size_t)c] + 1);
+        for (size_t c = 0; c < corners; ++c) {
+            put_int(out, mesh->corners[corners * (size_t)t + c] + 1);
         }
         put_break(out);
     }
@@ -125,7 +126,7 @@ static void put_mesh2(Output *out, const SnTetMesh *mesh)
 
 // --- MSH 4.1
 
-static void find_bounds(const SnTetMesh *mesh, double bounds[6])
+static void find_bounds(const SnElements *mesh, double bounds[6])
 {
     for (int c = 0; c < 3; ++c) {
         bounds[c] = mesh->vertex_count > 0 ? mesh->positions[c] : 0.0;
@@ -141,22 +142,22 @@ static void find_bounds(const SnTetMesh *mesh, double bounds[6])
 }
 
 // One volume a region, without boundary.
-static void put_entities(Output *out, const SnTetMesh *mesh)
+static void put_entities(Output *out, const SnElements *mesh)
 {
     double bounds[6];
     find_bounds(mesh, bounds);
     sn_whole_file_printf(&out->file, "$Entities\n");
     for (int d = 0; d < 4; ++d) {
-        put_size(out, d == VOLUME ? mesh->names.count : 0);
+        put_size(out, d == VOLUME ? mesh->names->count : 0);
     }
     put_break(out);
-    for (int r = 0; r < mesh->names.count; ++r) {
+    for (int r = 0; r < mesh->names->count; ++r) {
         put_int(out, r + 1);
         for (int c = 0; c < 6; ++c) {
             put_double(out, bounds[c]);
         }
-        put_size(out, has_groups(mesh) ? 1 : 0);
-        if (has_groups(mesh)) {
+        put_size(out, sn_elements_have_regions(mesh) ? 1 : 0);
+        if (sn_elements_have_regions(mesh)) {
             put_int(out, r + 1);
         }
         put_size(out, 0);
@@ -175,7 +176,7 @@ static void put_head(Output *out, const char *name, int64_t blocks, int items)
     put_break(out);
 }
 
-static void put_nodes4(Output *out, const SnTetMesh *mesh)
+static void put_nodes4(Output *out, const SnElements *mesh)
 {
     put_head(out, "Nodes", 1, mesh->vertex_count);
     put_int(out, VOLUME);
@@ -196,34 +197,35 @@ static void put_nodes4(Output *out, const SnTetMesh *mesh)
     put_end(out, "Nodes");
 }
 
-// One past the last tet that is in the same region as `begin` and all between.
-static int run_end(const SnTetMesh *mesh, int begin)
+// One past the last element that is in the same region as `begin` and all between.
+static int run_end(const SnElements *mesh, int begin)
 {
     int end = begin + 1;
-    while (end < mesh->tet_count && mesh->regions[end] == mesh->regions[begin]) {
+    while (end < mesh->element_count && mesh->regions[end] == mesh->regions[begin]) {
         ++end;
     }
     return end;
 }
 
-static void put_elements4(Output *out, const SnTetMesh *mesh)
+static void put_elements4(Output *out, const SnElements *mesh)
 {
     int64_t blocks = 0;
-    for (int t = 0; t < mesh->tet_count; t = run_end(mesh, t)) {
+    size_t corners = (size_t)mesh->type->corner_count;
+    for (int t = 0; t < mesh->element_count; t = run_end(mesh, t)) {
         ++blocks;
     }
-    put_head(out, "Elements", blocks, mesh->tet_count);
-    for (int begin = 0; begin < mesh->tet_count;) {
+    put_head(out, "Elements", blocks, mesh->element_count);
+    for (int begin = 0; begin < mesh->element_count;) {
         int end = run_end(mesh, begin);
         put_int(out, VOLUME);
         put_int(out, mesh->regions[begin] + 1);
-        put_int(out, TET);
+        put_int(out, mesh->type->gmsh_type);
         put_size(out, end - begin);
         put_break(out);
         for (; begin < end; ++begin) {
             put_size(out, begin + 1);
-            for (int c = 0; c < 4; ++c) {
-                put_size(out, mesh->tets[4 * (size_t)begin + (size_t)c] + 1);
+            for (size_t c = 0; c < corners; ++c) {
+                put_size(out, mesh->corners[corners * (size_t)begin + c] + 1);
             }
             put_break(out);
         }
@@ -231,16 +233,52 @@ static void put_elements4(Output *out, const SnTetMesh *mesh)
     put_end(out, "Elements");
 }
 
-SinewStatus sn_write_msh(const SnTetMesh *mesh, const SnTetWriteOptions *options, const char *path,
-                         const SinewAllocator *allocator, SinewError *error)
+// --- Fields, the same in both versions
+
+// The head is text in binary files too.
+static void put_field(Output *out, const SnElements *mesh, const SnVtuField *field)
+{
+    const char *name = field->is_on_cells ? "ElementData" : "NodeData";
+    int items = field->is_on_cells ? mesh->element_count : mesh->vertex_count;
+    size_t components = (size_t)field->component_count;
+    sn_whole_file_printf(&out->file, "$%s\n1\n\"", name);
+    put_quoted(out, field->name);
+    sn_whole_file_printf(&out->file, "\"\n1\n0\n3\n0\n%d\n%d\n", field->component_count, items);
+    for (int i = 0; i < items; ++i) {
+        put_int(out, i + 1);
+        for (size_t c = 0; c < components; ++c) {
+            put_double(out, (double)field->values[components * (size_t)i + c]);
+        }
+        put_break(out);
+    }
+    put_end(out, name);
+}
+
+static SinewStatus check(const SnElements *mesh, int version, SinewError *error)
+{
+    if (version != 22 && version != 41) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "MSH version %d is not written, expected 22 or 41", version);
+    }
+    for (int f = 0; f < mesh->field_count; ++f) {
+        int components = mesh->fields[f].component_count;
+        if (components != 1 && components != 3 && components != 9) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "field \"%.40s\" has %d components, and MSH files hold 1, 3 or 9",
+                           mesh->fields[f].name, components);
+        }
+    }
+    return SINEW_OK;
+}
+
+SinewStatus sn_elements_write_msh(const SnElements *mesh, const SnTetWriteOptions *options,
+                                  const char *path, const SinewAllocator *allocator,
+                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     Output out = {.is_binary = options->encoding != SN_TET_ASCII};
     int version = options->msh_version == 0 ? 41 : options->msh_version;
-    if (version != 22 && version != 41) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "MSH version %d is not written, expected 22 or 41", version));
-    }
+    SN_TRY(check(mesh, version, error));
     SN_TRY(sn_whole_file_begin(&out.file, path, allocator, error));
     put_format(&out, version == 22 ? "2.2" : "4.1");
     put_names(&out, mesh);
@@ -251,8 +289,18 @@ SinewStatus sn_write_msh(const SnTetMesh *mesh, const SnTetWriteOptions *options
         put_nodes4(&out, mesh);
         put_elements4(&out, mesh);
     }
+    for (int f = 0; f < mesh->field_count; ++f) {
+        put_field(&out, mesh, &mesh->fields[f]);
+    }
     SN_TRY(sn_whole_file_commit(&out.file, error));
 done:
     sn_whole_file_abandon(&out.file);
     return status;
+}
+
+SinewStatus sn_write_msh(const SnTetMesh *mesh, const SnTetWriteOptions *options, const char *path,
+                         const SinewAllocator *allocator, SinewError *error)
+{
+    SnElements tets = sn_elements_of_tets(mesh);
+    return sn_elements_write_msh(&tets, options, path, allocator, error);
 }

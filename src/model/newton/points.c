@@ -9,19 +9,15 @@ static SinewStatus build_hex_tree(SnNewton *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnNewtonElements *elements = &body->elements;
-    double *boxes = NULL;
+    SnBox *boxes = NULL;
 
-    SN_ALLOC(boxes, &body->allocator, 6 * (size_t)elements->count, error);
+    SN_ALLOC(boxes, &body->allocator, elements->count, error);
     for (int e = 0; e < elements->count; ++e) {
         double X[24];
-        double *box = boxes + 6 * (size_t)e;
         sn_newton_elements_gather(elements, e, elements->rest, X);
-        for (int k = 0; k < 3; ++k) {
-            box[k] = box[3 + k] = X[k];
-            for (int a = 1; a < 8; ++a) {
-                box[k] = fmin(box[k], X[3 * a + k]);
-                box[3 + k] = fmax(box[3 + k], X[3 * a + k]);
-            }
+        boxes[e] = sn_box_empty();
+        for (int a = 0; a < 8; ++a) {
+            sn_box_add_point(&boxes[e], X + 3 * a);
         }
     }
     SN_TRY(sn_element_tree_create(boxes, elements->count, body->workers, &body->allocator,
