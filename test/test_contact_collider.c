@@ -2,6 +2,7 @@
 #include "support/brute.h"
 #include "support/fail_allocator.h"
 #include "support/shapes.h"
+#include "support/test.h"
 
 #include "base/random.h"
 #include "contact/collider.h"
