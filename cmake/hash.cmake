@@ -1,7 +1,7 @@
 # sinew_hash: hashes of what the lower rooms compute in portable mode. It takes their sources rather
 # than the library, so that it needs nothing but a C compiler and can be built for any processor.
 file(GLOB hash_sources CONFIGURE_DEPENDS test/hash_main.c test/support/hash_*.c src/base/*.c
-    test/support/matrices.c src/kernel/*.c src/math/*.c src/solve/*.c src/material/*.c)
+    test/support/matrices.c src/kernel/*.c src/math/*.c src/solve/*.c src/material/law*.c)
 list(FILTER hash_sources EXCLUDE REGEX "\\.kernel\\.c$")
 add_executable(sinew_hash ${hash_sources} ${kernel_objects})
 target_include_directories(sinew_hash PRIVATE include src test)
