@@ -37,16 +37,16 @@ SinewStatus sn_newton_rig_try(const SnNewtonRigDef *def, SnNewtonRig *out_rig, S
 SnNewtonRig sn_newton_rig_make(const SnNewtonRigDef *def);
 void sn_newton_rig_destroy(SnNewtonRig *rig);
 
-// Holds the vertices in a box; `axes` such as "xyz". Replaces no pin: up to eight may be added in
-// one call, by def.
+// Holds the vertices in a box; `axes` such as "xyz".
 typedef struct SnNewtonRigPin {
     double min[3], max[3];
     const char *axes;
 } SnNewtonRigPin;
+// Replaces all pins, by at most eight.
 SinewStatus sn_newton_rig_pins(SnNewtonRig *rig, const SnNewtonRigPin *pins, int count,
                                SinewError *error);
 
-// Steps by dt, or solves statically; fails the test unless the answer is `expected`.
+// Steps by dt, or solves statically; fails the test unless the answer is SINEW_OK or `expected`.
 void sn_newton_rig_step(SnNewtonRig *rig, double dt, int steps);
 void sn_newton_rig_solve(SnNewtonRig *rig, SinewStatus expected);
 

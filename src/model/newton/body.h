@@ -66,7 +66,7 @@ typedef struct SnNewtonRoom {
     double *direction;      // m, of Newton
     double *target;         // m, where held components go
     double *held_move;      // m, how far that is
-    double *start;          // m, positions where the last load step ended
+    double *start;          // m, positions at the start of the step
     double *load_from;      // N
     double *load_to;        // N
     double *solution;       // the system's right-hand side, then its solution

@@ -111,7 +111,7 @@ done:
 static bool renew(const SnNewtonProblem *problem, SnNewtonValue *value)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    if (contacts == NULL || contacts->renew == NULL) {
+    if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
     const SnNewtonPoints *points = contacts->points;

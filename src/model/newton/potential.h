@@ -18,6 +18,7 @@ typedef struct SnNewtonProblem {
     SinewStepReport *report;
     double tolerance;
     bool dynamic;
+    bool renews;    // contact is renewed at convergence: not on the way to where a step ends
     double a_rate;  // 1/s^2
     double v_rate;  // 1/s
     double held_dt; // s; positive: held components follow the Euler rule whatever the others do

@@ -114,7 +114,7 @@ static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonVal
 }
 
 // From the last equilibrium to the one that is asked for, in as few load steps as it takes.
-static SinewStatus walk(const SnNewtonProblem *problem, SnNewtonValue *value, SnNewtonEnd *end,
+static SinewStatus walk(SnNewtonProblem *problem, SnNewtonValue *value, SnNewtonEnd *end,
                         SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -126,6 +126,7 @@ static SinewStatus walk(const SnNewtonProblem *problem, SnNewtonValue *value, Sn
     while (done_share < 1.0) {
         bool found;
         double next = done_share + share;
+        problem->renews = next >= 1.0;
         mix_loads(body, next);
         sn_newton_pins_target(body, problem->step->pin_motions, next, room->target);
         SN_TRY(find_equilibrium(problem, value, end, &found, error));

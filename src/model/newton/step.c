@@ -30,6 +30,7 @@ SnNewtonProblem sn_newton_problem_make(SnNewton *body, const SnStep *step, Sinew
         .report = report,
         .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
         .dynamic = step->dt > 0.0,
+        .renews = true,
     };
 }
 
@@ -65,9 +66,11 @@ static SinewStatus drive(const SnNewtonProblem *problem, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnNewton *body = problem->body;
     const SnAffine *motions = problem->step->pin_motions;
+    SnNewtonProblem on_the_way = *problem;
     double done_share = 0.0;
     double share = 1.0;
 
+    on_the_way.renews = false;
     sn_newton_pins_target(body, motions, 1.0, body->room.target);
     if (!sn_newton_must_respond(problem)) {
         return SINEW_OK;
@@ -90,7 +93,7 @@ static SinewStatus drive(const SnNewtonProblem *problem, SinewError *error)
         done_share += share;
         share = done_share + 2.0 * share > 1.0 ? 1.0 - done_share : 2.0 * share;
         if (done_share < 1.0) {
-            SN_TRY(sn_newton_minimise(problem, SHARE_TOLERANCE, SHARE_ITERATIONS, &value, &end,
+            SN_TRY(sn_newton_minimise(&on_the_way, SHARE_TOLERANCE, SHARE_ITERATIONS, &value, &end,
                                       error));
         }
     }
