@@ -177,7 +177,7 @@ static SinewWorld *busy_world(const SinewWorldDef *def, SinewBodyId out_bodies[2
     SinewBodyDef ball = sinew_body_def_default();
     ball.shape.kind = SINEW_SHAPE_SPHERE;
     ball.shape.radius = 0.3;
-    ball.resolution = 6;
+    ball.resolution = 3;
     ball.pose.translate[1] = 0.3;
     ball.pose.translate[0] = 3.0;
     ball.linear_velocity[0] = 1.0;

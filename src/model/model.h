@@ -123,7 +123,7 @@ typedef struct SnModel {
     // Force that a pin exerts and its moment about the origin, at the end of the last step.
     void (*reaction)(const void *body, int pin, double out_wrench[6]);
 
-    // All that steps change, as bytes.
+    // All that steps change, as bytes of any alignment. The size changes in set_pins alone.
     size_t (*state_size)(const void *body);
     void (*save)(const void *body, void *bytes);
     void (*restore)(void *body, const void *bytes);
