@@ -79,9 +79,10 @@ static void forces_are_gradients(void **state)
     SnRandom random = {5};
     for (int s = 0; s < 5; ++s) {
         bool is_flat = s < 2 || s == 4;
+        SnCollider *colliders[2] = {make_collider(&shapes[s], surface, 0.0),
+                                    make_collider(&shapes[s], surface, 0.6)};
         for (int n = 0; n < 50; ++n) {
-            double friction = n % 3 == 0 ? 0.0 : 0.6;
-            SnCollider *collider = make_collider(&shapes[s], surface, friction);
+            bool is_rough = n % 3 != 0;
             SnPenalty *penalty = make_penalty(&(double){0.1}, 1, 1);
             // From outside to a point some 0.05 deep that slid by 0.01 (sticks) or 0.1 (slides).
             double slide = n % 2 == 0 ? 0.01 : 0.1;
@@ -89,19 +90,40 @@ static void forces_are_gradients(void **state)
             double x[3] = {slide * sn_random_between(&random, 0.5, 1.0),
                            sn_random_between(&random, -0.08, -0.04),
                            slide * sn_random_between(&random, 0.5, 1.0)};
-            sn_penalty_begin(penalty, &collider, 1, 1e4, start);
+            sn_penalty_begin(penalty, &colliders[is_rough], 1, 1e4, start);
             check_derivatives(penalty, x, is_flat ? 0.0 : k * 0.1);
-            assert_int_equal(sn_penalty_renew(penalty, x), friction > 0.0); // now with friction
+            assert_int_equal(sn_penalty_renew(penalty, x), is_rough); // now with friction
             for (int i = 0; i < 3; ++i) {
                 x[i] += sn_random_between(&random, -1e-3, 1e-3);
             }
             // Left out: depth over the least radius of curvature, at most 0.1 / 1 of k.
             check_derivatives(penalty, x, is_flat ? 0.0 : k * 0.1);
             sn_penalty_destroy(penalty);
-            sn_collider_destroy(collider);
         }
+        sn_collider_destroy(colliders[0]);
+        sn_collider_destroy(colliders[1]);
     }
     sn_surface_destroy(surface, NULL);
+}
+
+// Where sticking becomes sliding neither energy nor force jump.
+static void friction_has_no_jump(void **state)
+{
+    (void)state;
+    SinewShape shape = {.kind = SINEW_SHAPE_PLANE, .normal = {0.0, 1.0, 0.0}};
+    SnCollider *collider = make_collider(&shape, NULL, 0.5);
+    SnPenalty *penalty = make_penalty(&(double){1.0}, 1, 1);
+    const double start[3] = {0.0, -0.1, 0.0};
+    SnPointForce low, high;
+    sn_penalty_begin(penalty, &collider, 1, 1000.0, start);
+    assert_true(sn_penalty_renew(penalty, start)); // 100 N, so it slides from 0.05 m on
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 - 1e-9, -0.1, 0.0}, &low);
+    sn_penalty_evaluate(penalty, 0, 1, (double[3]){0.05 + 1e-9, -0.1, 0.0}, &high);
+    assert_at_most(fabs(low.force[0] + 50.0), 1.1e-6);
+    assert_at_most(fabs(high.force[0] + 50.0), 1e-12);
+    assert_at_most(fabs(high.energy - low.energy), 1.1e-7); // 50 N over 2e-9 m
+    sn_penalty_destroy(penalty);
+    sn_collider_destroy(collider);
 }
 
 static void the_pressure_does_not_depend_on_the_mesh(void **state)
@@ -425,6 +447,11 @@ static void it_stays_on_a_table_until_it_is_too_steep(void **state)
             step_mass(&mass);
             assert_at_most(mass.passes, 3); // the slope alone changes the normal force
             local[0] = c[0] * mass.x[0] - c[1] * mass.x[1];
+            if (i > 335) { // it slides while the normal force changes by a thousandth a step
+                double across = c[0] * mass.force[0] - c[1] * mass.force[1];
+                double up = c[1] * mass.force[0] + c[0] * mass.force[1];
+                assert_at_most(fabs(across + 0.6 * up), 2.0 * SN_PENALTY_TOLERANCE * up);
+            }
             at_30 = i == 300 ? local[0] : at_30;
             at_34 = local[0];
             from = to;
@@ -618,6 +645,7 @@ static void penalties_survive_short_memory(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(forces_are_gradients),
+    cmocka_unit_test(friction_has_no_jump),
     cmocka_unit_test(the_pressure_does_not_depend_on_the_mesh),
     cmocka_unit_test(forces_of_colliders_add_up),
     cmocka_unit_test(it_sticks_without_creep),

@@ -170,9 +170,8 @@ static void test_contact(void **state)
         rig.step.gravity[1] = -9.81;
         sn_newton_rig_step(&rig, 0.02, 400);
         assert_true(floor.passes >= 400);
-        // The sides may not wander, or the static solve has nothing to hold on to.
-        SnNewtonRigPin pins[] = {{{-1, -1, -1}, {1e-6, 2, 2}, "x"},
-                                 {{-1, -1, -1}, {2, 2, 1e-6}, "z"}};
+        // Nothing holds the block sideways: the static tangent is singular, and the solve minds
+        // not.
         for (int pass = 0; pass < 2; ++pass) {
             double total = 0.0;
             sn_newton_model.points_place(rig.body, points, x, NULL);
@@ -180,7 +179,6 @@ static void test_contact(void **state)
                 total += x[3 * p + 1] < 0.0 ? -1e5 * x[3 * p + 1] : 0.0;
             }
             assert_at_most(fabs(total - 9810.0), pass == 0 ? 1.0 : 1e-4);
-            assert_int_equal(sn_newton_rig_pins(&rig, pins, 2, NULL), SINEW_OK);
             sn_newton_rig_solve(&rig, SINEW_OK);
         }
         sn_newton_model.points_destroy(rig.body, points);

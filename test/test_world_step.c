@@ -4,6 +4,7 @@
 #include "support/worlds.h"
 
 #include <math.h>
+#include <pthread.h>
 
 // The model of springs ----------------------------------------------------------------------------
 
@@ -227,6 +228,41 @@ static void results_do_not_depend_on_who_works(void **state)
     assert_true(calls > 0);
 }
 
+static void *run_in_thread(void *context)
+{
+    SinewWorldDef def = sinew_world_def_default();
+    def.worker_count = 2;
+    *(uint64_t *)context = run_busy(&def, 4);
+    return NULL;
+}
+
+static void worlds_of_different_threads_do_not_meet(void **state)
+{
+    (void)state;
+    SinewWorldDef def = sinew_world_def_default();
+    uint64_t alone = run_busy(&def, 4);
+    enum { THREADS = 3 };
+    pthread_t threads[THREADS];
+    uint64_t hashes[THREADS];
+    for (int i = 0; i < THREADS; ++i) {
+        assert_int_equal(pthread_create(&threads[i], NULL, run_in_thread, &hashes[i]), 0);
+    }
+    for (int i = 0; i < THREADS; ++i) {
+        pthread_join(threads[i], NULL);
+        assert_true(hashes[i] == alone);
+    }
+}
+
+static void portable_worlds_step_too(void **state)
+{
+    (void)state;
+    SinewWorldDef def = sinew_world_def_default();
+    def.determinism = SINEW_PORTABLE;
+    uint64_t one = run_busy(&def, 3);
+    def.worker_count = 3;
+    assert_true(run_busy(&def, 3) == one);
+}
+
 static void a_warm_step_allocates_nothing(void **state)
 {
     (void)state;
@@ -367,6 +403,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(no_equilibrium_is_never_answered),
     cmocka_unit_test(a_free_body_falls_with_its_momentum),
     cmocka_unit_test(results_do_not_depend_on_who_works),
+    cmocka_unit_test(worlds_of_different_threads_do_not_meet),
+    cmocka_unit_test(portable_worlds_step_too),
     cmocka_unit_test(a_warm_step_allocates_nothing),
     cmocka_unit_test(a_report_says_how_it_went),
     cmocka_unit_test(pins_move_vertices),

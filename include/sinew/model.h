@@ -58,8 +58,9 @@ typedef struct SinewNewtonDef {
     SinewElement element;       // default tet
     SinewIntegrator integrator; // default Euler
     SinewMass mass;             // default lumped
-    double tolerance;           // residual force relative to the forces at play; default 1e-9
-    int max_iterations;         // of Newton a step, default 60
+    double tolerance;           // residual force relative to the forces at play: above 0, below 1,
+                                // default 1e-9
+    int max_iterations;         // of Newton a step, at least 1, default 60
 } SinewNewtonDef;
 
 SINEW_API SinewNewtonDef sinew_newton_def_default(void);

@@ -49,8 +49,8 @@ typedef struct SnPointForce {
 typedef struct SnPointForces {
     const void *points; // of the model's points_create
     int count;
-    // Forces of the points [begin, end) when they are at x (xyz a point); out[p - begin]. Called
-    // from many threads.
+    // Forces of the points [begin, end) when they are at x (xyz a point, of all points, so that
+    // point p is at x + 3 p); out[p - begin]. Called from many threads.
     void (*evaluate)(void *context, int begin, int end, const double *x, SnPointForce *out);
     // Called by one thread when the model has converged, with all points' places: renews what was
     // held constant (the normal force that limits friction). True: it changed enough that the model

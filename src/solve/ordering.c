@@ -3,6 +3,9 @@
 #if defined(SN_ORDERINGS)
 #include <amd.h>
 #include <metis.h>
+#if !defined(SN_NO_THREADS)
+#include <pthread.h>
+#endif
 #endif
 
 bool sn_ordering_available(void)
@@ -22,6 +25,26 @@ static void order_naturally(const SnSparse *pattern, int *order)
 }
 
 #if defined(SN_ORDERINGS)
+
+// METIS draws from the process' one rand(): two threads that order at the same time would each get
+// a part of the other's numbers, and an order that changes from run to run. One at a time, then,
+// since each begins with its seed.
+static int dissect(idx_t *count, idx_t *start, idx_t *neighbour, idx_t *order, idx_t *place)
+{
+    idx_t options[METIS_NOPTIONS];
+    METIS_SetDefaultOptions(options);
+    options[METIS_OPTION_NUMBERING] = 0;
+    options[METIS_OPTION_SEED] = 1; // the same order on every run
+#if !defined(SN_NO_THREADS)
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&turn);
+#endif
+    int answer = METIS_NodeND(count, start, neighbour, NULL, options, order, place);
+#if !defined(SN_NO_THREADS)
+    pthread_mutex_unlock(&turn);
+#endif
+    return answer;
+}
 
 // METIS wants the graph without its diagonal.
 static SinewStatus order_by_metis(const SnSparse *pattern, const SinewAllocator *allocator,
@@ -50,11 +73,7 @@ static SinewStatus order_by_metis(const SnSparse *pattern, const SinewAllocator 
         order_naturally(pattern, order); // METIS refuses a graph without edges
         goto done;
     }
-    idx_t options[METIS_NOPTIONS];
-    METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_NUMBERING] = 0;
-    options[METIS_OPTION_SEED] = 1; // the same order on every run
-    int answer = METIS_NodeND(&count, start, neighbour, NULL, options, order, place);
+    int answer = dissect(&count, start, neighbour, order, place);
     if (answer != METIS_OK) {
         status =
             sn_fail(error, answer == METIS_ERROR_MEMORY ? SINEW_ERROR_MEMORY : SINEW_ERROR_ARGUMENT,

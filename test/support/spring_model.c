@@ -11,6 +11,7 @@ typedef struct Points {
     const SinewAllocator *allocator;
     int count;
     SnTetLocation *at;
+    double *x; // m, where contacts are asked for forces
 } Points;
 
 typedef struct Springs {
@@ -151,6 +152,7 @@ static void points_destroy(const void *body, void *points)
     Points *p = points;
     if (p != NULL) {
         sn_free(p->allocator, p->at);
+        sn_free(p->allocator, p->x);
         sn_free(p->allocator, p);
     }
 }
@@ -165,6 +167,7 @@ static SinewStatus points_create(const void *body, const double *rest, int count
     p->allocator = s->allocator;
     p->count = count;
     SN_ALLOC(p->at, s->allocator, count, error);
+    SN_ALLOC(p->x, s->allocator, 3 * (size_t)count, error);
     int guess = -1;
     for (int i = 0; i < count; ++i) {
         p->at[i] = sn_tet_locate(s->locator, rest + 3 * i, &guess);
@@ -226,10 +229,9 @@ static void gather_forces(Springs *s, const SnStep *step)
     }
     const Points *p = step->contacts != NULL ? step->contacts->points : NULL;
     for (int i = 0; p != NULL && i < p->count; ++i) {
-        double x[3];
         SnPointForce out;
-        place_one(s, &p->at[i], s->x, x);
-        step->contacts->evaluate(step->contacts->context, i, i + 1, x, &out);
+        place_one(s, &p->at[i], s->x, p->x + 3 * i);
+        step->contacts->evaluate(step->contacts->context, i, i + 1, p->x, &out);
         const double *S = out.stiffness;
         scatter(s, &p->at[i], out.force, S[0] + S[4] + S[8]);
     }

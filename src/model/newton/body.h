@@ -91,6 +91,7 @@ typedef struct SnNewton {
     double *mass_value;     // kg an entry of the pattern, consistent; NULL where lumped
     double *damp_mass;      // alpha M as masses or mass_value; NULL where no material damps
     double stiffness_scale; // N/m, root of the sum of squares of the rest stiffness' diagonal
+    double size;            // m, the longest side of its bounds at rest
     bool damped;
     struct SnNewtonFinder *finder; // of material points
     SnNewtonPins pins;

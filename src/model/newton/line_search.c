@@ -21,6 +21,19 @@ static bool is_better(const SnNewtonValue *from, const SnNewtonValue *to, double
     return fabs(expected) <= from->noise && to->residual < from->residual;
 }
 
+// How much to go at most after a whole step failed: half of it, and no vertex farther than the body
+// is long. A body that nothing holds yet, such as one about to touch a floor, has a tangent that is
+// singular but for rounding, and steps without measure.
+static double shorten(const SnNewton *body)
+{
+    size_t count = sn_newton_dofs(body);
+    double longest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        longest = fmax(longest, fabs(body->room.direction[i]));
+    }
+    return longest > 2.0 * body->size ? body->size / longest : 0.5;
+}
+
 bool sn_newton_line_search(const SnNewtonProblem *problem, SnNewtonValue *value)
 {
     SnNewton *body = problem->body;
@@ -42,7 +55,7 @@ bool sn_newton_line_search(const SnNewtonProblem *problem, SnNewtonValue *value)
             return true;
         }
         problem->report->line_search_cuts += 1;
-        length *= 0.5;
+        length *= cut == 0 ? shorten(body) : 0.5;
         // Where rounding rules, shorter steps can only stand still.
         if (fabs(slope) <= value->noise && cut >= 4) {
             break;

@@ -23,22 +23,39 @@ static double mean_diagonal(const SnNewton *body)
     return sum / (3.0 * body->pattern.count);
 }
 
+// The exact Hessian; where it is not definite, with the first shift besides: a body that may slide
+// or turn freely is short of definite by rounding alone, and this keeps the exact convergence.
+static SinewStatus factor_exact(const SnNewtonProblem *problem, SinewError *error)
+{
+    SnNewton *body = problem->body;
+    const double *value = body->room.stiffness;
+    sn_newton_potential_hessian(problem, false);
+    problem->report->linear_solves += 1;
+    SinewStatus status = sn_newton_system_factor(body, problem->workers, value, 0.0, error);
+    if (status == SINEW_ERROR_NOT_DEFINITE) {
+        problem->report->linear_solves += 1;
+        problem->report->projected += 1;
+        status = sn_newton_system_factor(body, problem->workers, value,
+                                         FIRST_SHIFT * mean_diagonal(body), error);
+    }
+    return status;
+}
+
 SinewStatus sn_newton_factor(const SnNewtonProblem *problem, bool definite, bool *out_exact,
                              SinewError *error)
 {
     SnNewton *body = problem->body;
     SinewStatus status = SINEW_ERROR_NOT_DEFINITE;
+    int projected = problem->report->projected;
     *out_exact = !definite;
     if (!definite) {
-        sn_newton_potential_hessian(problem, false);
-        problem->report->linear_solves += 1;
-        status = sn_newton_system_factor(body, problem->workers, body->room.stiffness, 0.0, error);
+        status = factor_exact(problem, error);
         if (status != SINEW_ERROR_NOT_DEFINITE) {
             return status;
         }
     }
     *out_exact = false;
-    problem->report->projected += 1;
+    problem->report->projected = projected + 1;
     sn_newton_potential_hessian(problem, true);
     double shift = 0.0;
     double next = FIRST_SHIFT * mean_diagonal(body);

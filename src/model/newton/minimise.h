@@ -17,8 +17,8 @@ typedef enum SnNewtonEnd {
 SinewStatus sn_newton_minimise(const SnNewtonProblem *problem, double tolerance, int max_iterations,
                                SnNewtonValue *out_value, SnNewtonEnd *out_end, SinewError *error);
 
-// Factors the Hessian at the state last looked at: the exact one, else with definite points, else
-// with a growing shift besides. `definite` skips the first.
+// Factors the Hessian at the state last looked at: the exact one, else that with a small shift,
+// else with definite points, else that with a growing shift. `definite` skips the first two.
 SinewStatus sn_newton_factor(const SnNewtonProblem *problem, bool definite, bool *out_exact,
                              SinewError *error);
 

@@ -122,6 +122,18 @@ static void find_stiffness_scale(SnNewton *body)
     body->stiffness_scale = sqrt(square);
 }
 
+static void find_size(SnNewton *body)
+{
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < body->elements.vertex_count; ++v) {
+            low = fmin(low, body->elements.rest[3 * v + k]);
+            high = fmax(high, body->elements.rest[3 * v + k]);
+        }
+        body->size = fmax(body->size, high - low);
+    }
+}
+
 SinewStatus sn_newton_create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -144,6 +156,7 @@ SinewStatus sn_newton_create(const SnModelDef *def, void **out_body, SinewError 
     SN_TRY(sn_newton_finder_create(body, error));
     SN_TRY(sn_newton_set_pins(body, NULL, 0, error));
     find_stiffness_scale(body);
+    find_size(body);
     *out_body = body;
     body = NULL;
 
