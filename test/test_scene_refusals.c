@@ -293,6 +293,24 @@ static void large_inputs_are_capped(void **state)
     assert_int_equal(sinew_scene_parse(text, length, "s.yaml", NULL, NULL, 0, NULL, &scene, &error),
                      SINEW_ERROR_FILE);
     assert_non_null(strstr(error.text, "s.yaml:65: the scene has more than 64 keys"));
+    // Names are compared in pairs; four thousand of them take no time, more are refused.
+    length = (size_t)snprintf(text, size, "sinew: 1\nbodies:\n");
+    for (int i = 0; i < 4000; ++i) {
+        length += (size_t)snprintf(text + length, size - length, "- {shape: {tets: a}}\n");
+    }
+    length += (size_t)snprintf(text + length, size - length, "probes:\n");
+    for (int i = 0; i < 4097; ++i) {
+        length += (size_t)snprintf(text + length, size - length,
+                                   "- {name: p%d, body: body3999, report: energy}\n", i);
+    }
+    assert_int_equal(sinew_scene_parse(text, length, "s.yaml", NULL, NULL, 0, NULL, &scene, &error),
+                     SINEW_ERROR_FILE);
+    assert_non_null(strstr(error.text, "4097 probes, expected at most 4096"));
+    size_t one = strlen("- {name: p4096, body: body3999, report: energy}\n");
+    assert_int_equal(
+        sinew_scene_parse(text, length - one, "s.yaml", NULL, NULL, 0, NULL, &scene, &error),
+        SINEW_OK);
+    sinew_scene_destroy(scene);
     free(text);
 }
 

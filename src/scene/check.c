@@ -188,14 +188,15 @@ static SinewStatus find_body(const SnYaml *yaml, const SnSceneContent *content, 
                             "probes.%d has no \"body\", expected the name of one of the %d bodies",
                             index, content->body_count);
     }
-    int nearest = 0;
     for (int b = 0; b < content->body_count; ++b) {
-        const char *name = content->bodies[b].name;
-        if (strcmp(probe->body, name) == 0) {
+        if (strcmp(probe->body, content->bodies[b].name) == 0) {
             probe->body_index = b;
             return SINEW_OK;
         }
-        if (sn_word_distance(probe->body, name) <
+    }
+    int nearest = 0;
+    for (int b = 1; b < content->body_count; ++b) {
+        if (sn_word_distance(probe->body, content->bodies[b].name) <
             sn_word_distance(probe->body, content->bodies[nearest].name)) {
             nearest = b;
         }
