@@ -319,6 +319,41 @@ static bool is_hidden(const Frame *frame, float x, float y, double nearness)
     return sn_cut_height(&frame->scene->cut, place) > 0.0f;
 }
 
+// Whether all of the square from (x, y) with that side is outside the triangle: one edge function
+// is negative at the square's best corner, by more than rounding.
+static bool misses_square(const SnRasterTriangle *triangle, int x, int y, int side)
+{
+    for (int i = 0; i < 3; ++i) {
+        const double *a = triangle->edge[i];
+        double u = a[0] * (a[0] > 0.0 ? x + side : x);
+        double v = a[1] * (a[1] > 0.0 ? y + side : y);
+        if (u + v + a[2] < -1e-12 * (fabs(u) + fabs(v) + fabs(a[2]))) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The samples of one pixel.
+static void draw_pixel(const Frame *frame, int t, int x, int y, Sample *pixel)
+{
+    const SnRasterTriangle *triangle = &frame->triangles[t];
+    double nearest = 1.0 / (double)frame->view.near_distance;
+    bool is_cut = sn_cut_is_on(&frame->scene->cut);
+    for (int s = 0; s < frame->scene->samples; ++s) {
+        double e[3];
+        if (sn_raster_covers(triangle, x + (double)frame->offset[s][0],
+                             y + (double)frame->offset[s][1], e)) {
+            double nearness = (e[0] + e[1] + e[2]) * triangle->scale;
+            if (nearness <= nearest && (float)nearness > pixel[s].nearness &&
+                !(is_cut && is_hidden(frame, (float)x + frame->offset[s][0],
+                                      (float)y + frame->offset[s][1], nearness))) {
+                pixel[s] = (Sample){(float)nearness, t};
+            }
+        }
+    }
+}
+
 static void draw_triangle(const Frame *frame, int t, int left, int top, Sample *samples)
 {
     const SnRasterTriangle *triangle = &frame->triangles[t];
@@ -328,22 +363,13 @@ static void draw_triangle(const Frame *frame, int t, int left, int top, Sample *
     int x1 = b[2] < left + TILE ? b[2] : left + TILE;
     int y0 = b[1] > top ? b[1] : top;
     int y1 = b[3] < top + TILE ? b[3] : top + TILE;
-    double nearest = 1.0 / (double)frame->view.near_distance;
-    bool is_cut = sn_cut_is_on(&frame->scene->cut);
+    if (misses_square(triangle, left, top, TILE)) {
+        return;
+    }
     for (int y = y0; y < y1; ++y) {
         for (int x = x0; x < x1; ++x) {
-            Sample *pixel = samples + ((y - top) * TILE + x - left) * count;
-            for (int s = 0; s < count; ++s) {
-                double e[3];
-                if (sn_raster_covers(triangle, x + (double)frame->offset[s][0],
-                                     y + (double)frame->offset[s][1], e)) {
-                    double nearness = (e[0] + e[1] + e[2]) * triangle->scale;
-                    if (nearness <= nearest && (float)nearness > pixel[s].nearness &&
-                        !(is_cut && is_hidden(frame, (float)x + frame->offset[s][0],
-                                              (float)y + frame->offset[s][1], nearness))) {
-                        pixel[s] = (Sample){(float)nearness, t};
-                    }
-                }
+            if (!misses_square(triangle, x, y, 1)) {
+                draw_pixel(frame, t, x, y, samples + ((y - top) * TILE + x - left) * count);
             }
         }
     }
