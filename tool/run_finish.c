@@ -136,7 +136,7 @@ static int up_axis(const SnRunOutput *output)
     return up;
 }
 
-// A plane that stays, is level and faces up is the ground.
+// A plane that stays, is level and faces up is the ground, on which shadows fall.
 static bool is_ground(const SnRunOutput *output, const SnRunProp *prop, double *out_height)
 {
     const SinewShape *shape = &prop->def->shape.shape;
@@ -150,11 +150,21 @@ static bool is_ground(const SnRunOutput *output, const SnRunProp *prop, double *
     return true;
 }
 
+// A ceiling or a wall would hide what happens behind it, so of planes only floors are shown.
+static bool is_shown(const SnRunOutput *output, const SnRunProp *prop)
+{
+    const SinewShape *shape = &prop->def->shape.shape;
+    double height = 0.0;
+    double length = sqrt(shape->normal[0] * shape->normal[0] + shape->normal[1] * shape->normal[1] +
+                         shape->normal[2] * shape->normal[2]);
+    return shape->kind != SINEW_SHAPE_PLANE ||
+           (!is_ground(output, prop, &height) && shape->normal[up_axis(output)] > 0.3 * length);
+}
+
 // Bodies first, in their order, then colliders that are not the ground.
 static int collect_tracks(const SnRunOutput *output, SnTrack *tracks)
 {
     int count = 0;
-    double height = 0.0;
     for (int b = 0; b < output->body_count; ++b) {
         const SnRunBody *body = &output->bodies[b];
         SinewTriangles triangles = sinew_body_triangles(output->world, body->id);
@@ -167,7 +177,7 @@ static int collect_tracks(const SnRunOutput *output, SnTrack *tracks)
     }
     for (int c = 0; c < output->prop_count; ++c) {
         const SnRunProp *prop = &output->props[c];
-        if (is_ground(output, prop, &height)) {
+        if (!is_shown(output, prop)) {
             continue;
         }
         tracks[count++] =

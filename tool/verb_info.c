@@ -1,7 +1,7 @@
 // sinew info: what a file holds, what is wrong with it, and what will be done about that.
 #include "io/surface_files.h"
-#include "tool/info_scene.h"
 #include "io/tet_files.h"
+#include "tool/info_scene.h"
 #include "tool/info_surface.h"
 #include "tool/info_tets.h"
 #include "tool/options.h"
