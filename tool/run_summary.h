@@ -9,6 +9,8 @@ typedef struct SnRunTimes {
     double total;  // s
     double *steps; // s, of each step done by this process; sorted by the summary
     int64_t step_count;
+    int64_t loose_count;   // of those, how many stopped before their tolerance
+    double loose_residual; // the largest relative residual of them
 } SnRunTimes;
 
 SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FILE *file,

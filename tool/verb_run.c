@@ -9,6 +9,7 @@
 #include "tool/run_summary.h"
 #include "tool/tool.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,6 +204,11 @@ static SinewStatus advance(Run *run, SinewError *error)
         SN_TRY(sinew_world_step(run->world, scene->dt, error));
     }
     run->times.steps[run->times.step_count++] = sn_clock_seconds() - start;
+    if (status == SINEW_NOT_CONVERGED) {
+        double residual = sinew_world_report(run->world).residual;
+        run->times.loose_count += 1;
+        run->times.loose_residual = fmax(run->times.loose_residual, residual);
+    }
     ++run->step;
     SN_TRY(sn_run_output_row(&run->output, run->step, error));
     if (sn_run_output_is_due(&run->output, run->step)) {
