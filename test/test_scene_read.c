@@ -41,7 +41,8 @@ static void defaults_are_those_of_the_page(void **state)
     SinewSceneSettings settings = sinew_scene_settings(scene);
     assert_int_equal(settings.is_static, 0);
     assert_true(settings.dt == 0.01 && settings.steps == 100 && settings.output_every == 1);
-    assert_true(settings.formats == 0 && settings.tolerance == 0 && settings.load_steps == 10);
+    assert_true(settings.tolerance == 0 && settings.load_steps == 10);
+    assert_int_equal(settings.formats, SINEW_OUTPUT_SHEET);
     assert_string_equal(sinew_scene_body_name(scene, 0), "body0");
     assert_null(sinew_scene_body_name(scene, 1));
     assert_null(sinew_scene_probe_name(scene, -1));

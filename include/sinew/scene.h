@@ -39,7 +39,8 @@ typedef enum SinewOutput {
     SINEW_OUTPUT_PLY = 1 << 2,
     SINEW_OUTPUT_PC2 = 1 << 3,
     SINEW_OUTPUT_GLB = 1 << 4,
-    SINEW_OUTPUT_PNG = 1 << 5
+    SINEW_OUTPUT_PNG = 1 << 5,
+    SINEW_OUTPUT_SHEET = 1 << 6 // a contact sheet, which comes with all others too
 } SinewOutput;
 
 // What a program that runs the scene must know.
@@ -50,7 +51,7 @@ typedef struct SinewSceneSettings {
     int load_steps;     // of a static scene
     double tolerance;   // for sinew_world_solve_static; 0: the models' own
     int output_every;   // steps between frames, at least 1
-    unsigned formats;   // SinewOutput, combined; 0: no frames
+    unsigned formats;   // SinewOutput, combined; 0: nothing but probes
     int body_count;     //
     int collider_count; //
     int probe_count;    //

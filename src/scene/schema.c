@@ -28,7 +28,7 @@ WORDS(laws, 0, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "
 WORDS(starts, 0, "rest", "mirrored", "flattened", "collapsed", "scrambled");
 WORDS(reports, 0, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
       "energy", "volume", "momentum", "residual", "contact");
-WORDS(formats, 0, "vtu", "obj", "ply", "pc2", "glb", "png");
+WORDS(formats, 0, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 
 // ---- shapes -----------------------------------------------------------------------------------
 
@@ -923,9 +923,11 @@ static const SnField output_fields[] = {
     {.key = "formats",
      .type = SN_FIELD_WORDS,
      .words = &formats,
+     .preset = {SINEW_OUTPUT_SHEET},
      .offset = offsetof(SnSceneContent, formats),
-     .absent = "no frames",
-     .help = "a list of those wanted"},
+     .absent = "[sheet]",
+     .help = "a list of those wanted; `sheet`, a contact sheet of a dozen pictures, comes with all "
+             "others, and [] is nothing at all"},
 };
 static const SnTable output_table = {.title = "output",
                                      .help = "Frames that a run writes.",
