@@ -4,6 +4,8 @@ PREFIX = /usr/local
 DESTDIR =
 # How long `make fuzz` runs each fuzzer, in seconds.
 SECONDS = 60
+# Parts of `make check`; none: all.
+PARTS =
 # What installs missing packages; SETUP=true leaves the machine as it is.
 SETUP = scripts/setup
 
@@ -51,7 +53,7 @@ help:
 	@echo 'make demo     the same, then run the main job and say where its pictures are'
 	@echo 'make test     the same, then run the tests'
 	@echo 'make check    the long one: compilers, sanitizers, processors, formatting, headers, ...'
-	@echo '              (scripts/check PART... runs parts of it, scripts/check --list names them)'
+	@echo '              (PARTS="asan tsan" runs parts of it, scripts/check --list names them)'
 	@echo 'make bench    measure the machine and the kernels'
 	@echo 'make fuzz     run each fuzzer for SECONDS=60'
 	@echo 'make install  install into PREFIX=/usr/local, under DESTDIR if given'
