@@ -31,7 +31,7 @@ test: build
 
 # The script itself sets up what only some of its parts need.
 check: setup
-	@SETUP='$(SETUP)' scripts/check
+	@SETUP='$(SETUP)' scripts/check $(PARTS)
 
 bench: build
 	@build/sinew bench
