@@ -4,7 +4,7 @@
 #ifndef SN_TOOL_OPTIONS_H
 #define SN_TOOL_OPTIONS_H
 
-#include "base/status.h"
+#include "base/workers.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -34,6 +34,19 @@ typedef struct SnOption {
     const char *value_name; // what help calls the value, such as "N"; NULL for flags
     const char *help;       // one line
 } SnOption;
+
+// Options that several verbs take; `Settings` has members of those names.
+#define SN_OPTION_THREADS(Settings)                                                                \
+    {                                                                                              \
+        .name = "threads", .kind = SN_OPTION_INT, .offset = offsetof(Settings, threads),           \
+        .least = 1, .most = SN_WORKERS_MAX, .value_name = "N",                                     \
+        .help = "threads; default: SINEW_THREADS, or all of the machine"                           \
+    }
+#define SN_OPTION_JSON(Settings)                                                                   \
+    {                                                                                              \
+        .name = "json", .kind = SN_OPTION_FLAG, .offset = offsetof(Settings, json),                \
+        .help = "one JSON document on standard output"                                             \
+    }
 
 // Reads arguments[0..argument_count) into `out`, whose members keep their values where nothing is
 // said. Words are moved, in order, to the front of `arguments`. Fails with a sentence that names

@@ -21,10 +21,7 @@ typedef struct Settings {
 } Settings;
 
 static const SnOption options[] = {
-    {.name = "json",
-     .kind = SN_OPTION_FLAG,
-     .offset = offsetof(Settings, json),
-     .help = "one JSON document on standard output"},
+    SN_OPTION_JSON(Settings),
     {.name = "threads",
      .kind = SN_OPTION_INT,
      .offset = offsetof(Settings, threads),

@@ -12,10 +12,7 @@ typedef struct Settings {
 } Settings;
 
 static const SnOption options[] = {
-    {.name = "json",
-     .kind = SN_OPTION_FLAG,
-     .offset = offsetof(Settings, json),
-     .help = "one JSON document on standard output"},
+    SN_OPTION_JSON(Settings),
 };
 
 enum { OPTION_COUNT = sizeof options / sizeof *options };

@@ -87,17 +87,8 @@ static const SnOption options[] = {
      .offset = offsetof(Settings, png),
      .value_name = "FILE",
      .help = "also draw the tets or hexes, cut open"},
-    {.name = "threads",
-     .kind = SN_OPTION_INT,
-     .offset = offsetof(Settings, threads),
-     .least = 1,
-     .most = SN_WORKERS_MAX,
-     .value_name = "N",
-     .help = "threads; default: SINEW_THREADS, or all of the machine"},
-    {.name = "json",
-     .kind = SN_OPTION_FLAG,
-     .offset = offsetof(Settings, json),
-     .help = "one JSON document on standard output"},
+    SN_OPTION_THREADS(Settings),
+    SN_OPTION_JSON(Settings),
 };
 
 // Cells along the longest side where neither --cells nor --size is given. A body that has an inside
