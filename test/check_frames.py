@@ -1,40 +1,22 @@
 #!/usr/bin/env python3
-"""check_frames.py WRITE_FRAMES: other programs read what a run writes.
+"""check_frames.py [--all] WRITE_FRAMES: other programs read what a run writes.
 
 VTK's own readers load every VTU and the PVD, assimp the GLB, the OBJ and the PLY, and the point
 caches are taken apart byte by byte. What is not installed (assimp, python3-vtk9) is skipped, with a
-line that says so. Ends with 1 when something differs.
+line that says so, or with --all a failure. Ends with 1 when something differs.
 """
 import json
 import math
 import os
-import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
 
-program = os.path.abspath(sys.argv[1])
-failures = 0
-checks = 0
+import oracle
+from oracle import expect, missing, run
 
-
-def expect(what, condition, said=""):
-    """Counts a check, and says so when it fails."""
-    global failures, checks
-    checks += 1
-    if not condition:
-        failures += 1
-        print(f"FAIL {what} {said}")
-
-
-def run(*command):
-    """The exit code and the output of a program."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          check=False)
-    return done.returncode, done.stdout
-
+program = os.path.abspath(oracle.arguments[0])
 
 VTK_PROGRAM = """
 import sys, vtk
@@ -77,8 +59,7 @@ def check_vtk(folder, about):
     root = xml.etree.ElementTree.parse(os.path.join(folder, "run.pvd")).getroot()
     sets = root.findall("Collection/DataSet")
     expect("the list has all frames", len(sets) == 3 * about["frames"], str(len(sets)))
-    if run(sys.executable, "-c", "import vtk")[0] != 0:
-        print("skipped: python3-vtk9 is not installed")
+    if missing("vtk"):
         return
     script = os.path.join(folder, "with_vtk.py")
     with open(script, "w", encoding="utf-8") as file:
@@ -143,8 +124,7 @@ def check_caches(folder, about):
 
 def check_assimp(folder, about):
     """assimp reads the GLB as two meshes with morph targets and their animation."""
-    if shutil.which("assimp") is None:
-        print("skipped: assimp is not installed")
+    if missing("assimp"):
         return
     for name in ("run.glb", "bar_0003.obj", "bar_0003.ply"):
         code, text = run("assimp", "info", os.path.join(folder, name))
@@ -185,22 +165,13 @@ def check_glb(folder, frames):
         expect("GLB target leads to its frame", far < 3e-7, str(far))
 
 
-def use_debian_python():
-    """Debian's modules are for Debian's interpreter, which may not be the first on the path."""
-    debian = "/usr/bin/python3"
-    is_there = os.path.exists(debian) and run(debian, "-c", "import vtk")[0] == 0
-    if is_there and os.path.realpath(debian) != os.path.realpath(sys.executable):
-        os.execv(debian, [debian] + sys.argv)
-
-
 def main():
     """All of it in a folder that is gone afterwards, written twice: the bytes repeat."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as again:
         for place in (folder, again):
             code, text = run(program, place)
             if code != 0:
-                print(f"write_frames ends with {code}: {text}")
-                return 1
+                sys.exit(f"write_frames ends with {code}: {text}")
         words = text.split()
         about = {words[i]: int(words[i + 1]) for i in range(0, len(words), 2)}
         names = sorted(os.listdir(folder))
@@ -213,9 +184,8 @@ def main():
         check_glb(folder, frames)
         check_assimp(folder, about)
         check_vtk(folder, about)
-    print(f"{checks} checks, {failures} failed")
-    return 1 if failures else 0
+    oracle.finish()
 
 
-use_debian_python()
-sys.exit(main())
+oracle.use_debian_python()
+main()
