@@ -1,5 +1,7 @@
 // Compliant volume constraints of tets, [B eq 13-16]: C = det F - 1 with compliance 1 / (lambda V
-// dt^2). Tets come in blocks of 16 that share no vertex, so that a block moves its corners at once.
+// dt^2). Inverted tets are left to the other forces: their volume grows through a fold as often as
+// out of it, and bodies that start mirrored stay knotted. Tets come in blocks of 16 that share no
+// vertex, so that a block moves its corners at once.
 #ifndef SN_KERNEL_TET_VOLUME_H
 #define SN_KERNEL_TET_VOLUME_H
 

@@ -68,6 +68,7 @@ static inline void correct(const SnTetVolume *s, size_t block, int lane)
     }
     Wide k = wide_load(k_at);
     Wide dk = (zero - SN_MADD(alpha, k, C)) / total;
+    dk = wide_select(wide_less(wide_set(-1.0f), C), dk, zero);
     wide_store(k_at, k + dk);
     for (int a = 0; a < 4; ++a) {
         Wide move = w[a] * dk;

@@ -37,7 +37,7 @@ static void correct(const SnTetVolume *s, int block, int lane)
     for (int a = 0; a < 4; ++a) {
         total = rest[10 + a] * ref_dot(g[a], 1, g[a], 1) + total;
     }
-    float dk = (0.0f - (alpha * *k + C)) / total;
+    float dk = -1.0f < C ? (0.0f - (alpha * *k + C)) / total : 0.0f;
     *k = *k + dk;
     for (int a = 0; a < 4; ++a) {
         float move = rest[10 + a] * dk;

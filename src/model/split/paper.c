@@ -23,6 +23,20 @@ static void volume_range(void *context, int begin, int end, int worker)
     job->kernels->tet_volume(job->volume, job->first + begin, job->first + end);
 }
 
+// Above this share of inverted tets their volume is let be: corrected, they knot with their
+// neighbours, and a body that starts mirrored never opens.
+#define INVERTED_SHARE 0.002
+
+// Tets that the last corrections left alone, which is what they do with inverted ones.
+static void count_zeros(void *context, int begin, int end, double *sums)
+{
+    const SnSplitColours *colours = context;
+    sums[0] = 0.0;
+    for (int lane = begin; lane < end; ++lane) {
+        sums[0] += colours->tets[lane] >= 0 && colours->multipliers[lane] == 0.0f ? 1.0 : 0.0;
+    }
+}
+
 // Colour after colour, each in parallel: one order of corrections for any number of workers.
 static void correct_volume(const SnSplitProblem *problem)
 {
@@ -49,6 +63,23 @@ static void correct_volume(const SnSplitProblem *problem)
     }
     for (size_t i = 0; i < count; ++i) {
         room->move[i] = room->x[i] - room->start[i];
+    }
+    sn_parallel_sum(problem->workers, (int)lanes, 1, count_zeros, colours,
+                    &body->state.clock[SN_SPLIT_INVERTED]);
+}
+
+// Volume constraints, unless too much is inverted, which is then counted again.
+static void keep_volume(const SnSplitProblem *problem)
+{
+    SnSplit *body = problem->body;
+    double *clock = body->state.clock;
+    if (clock[SN_SPLIT_KNOWN] != 0.0 &&
+        clock[SN_SPLIT_INVERTED] <= INVERTED_SHARE * body->elements.count) {
+        correct_volume(problem);
+    } else {
+        SnSplitValue value = sn_split_value(problem, body->room.move);
+        clock[SN_SPLIT_INVERTED] = value.inverted;
+        clock[SN_SPLIT_KNOWN] = 1.0;
     }
 }
 
@@ -90,12 +121,11 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
         problem->report->iterations += 1;
     }
     if (body->options.volume_iterations > 0) {
-        correct_volume(problem);
+        keep_volume(&passes);
     }
     if (problem->step->contacts != NULL) {
         correct_contact(problem);
     }
-    body->state.clock[SN_SPLIT_KNOWN] = 0.0;
     SN_TRY(sn_split_end(problem, rule, error));
 
 done:
