@@ -4,6 +4,7 @@
 #define SINEW_MODEL_H
 
 #include "sinew/base.h"
+#include "sinew/rotation.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,7 +35,8 @@ SINEW_API SinewMaterial sinew_material_default(void);
 
 // The methods. Those that this version does not have are not listed.
 typedef enum SinewModelKind {
-    SINEW_MODEL_NEWTON = 0 // textbook implicit finite elements in double: slow and true
+    SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
+    SINEW_MODEL_SPLIT       // tets by a prefactored matrix, in float: fast to a stated accuracy
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -64,6 +66,32 @@ typedef struct SinewNewtonDef {
 } SinewNewtonDef;
 
 SINEW_API SinewNewtonDef sinew_newton_def_default(void);
+
+typedef enum SinewSplitMode {
+    SINEW_SPLIT_IMPLICIT = 0, // the implicit step, solved to `accuracy`
+    SINEW_SPLIT_PAPER         // one local-global pass and a volume pass: fastest, and over-damped
+} SinewSplitMode;
+
+// Options of `split`, for the laws corotated and fixed_corotated. Start from
+// sinew_split_def_default().
+typedef struct SinewSplitDef {
+    SinewSplitMode mode;        // default implicit
+    SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
+                                // the energy of a step never rises
+    double accuracy;       // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
+                           // fixed counts of iterations, tuned on swinging bodies; below that,
+                           // and in contact, iterations until the residual force relative to
+                           // the forces at play is this small. Float ends near 1e-5
+    int newton;            // linearisations a step; 0 (default): from accuracy
+    int pcg;               // iterations a linearisation; 0 (default): from accuracy
+    int passes;            // mode paper: local-global passes a step, at least 1, default 1
+    int volume_iterations; // mode paper: sweeps of volume correction, 0 or more, default 1
+    SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
+                                  // other elements and refused
+    int clusters; // of the coarse space in mode implicit: 0 (none) to 200, default 40
+} SinewSplitDef;
+
+SINEW_API SinewSplitDef sinew_split_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -110,6 +110,7 @@ typedef struct SinewBodyDef {
 
     SinewModelKind model; // default newton
     SinewNewtonDef newton;
+    SinewSplitDef split;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -280,6 +281,7 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
+    int rescues;            // bodies whose step of `split` was replaced by a safer one
 } SinewStepReport;
 
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);

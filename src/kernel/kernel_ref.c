@@ -3,11 +3,15 @@
 #include "kernel/kernel_table.h"
 
 extern const SnDenseKernels sn_dense_ref;
+extern const SnCoarseKernels sn_coarse_ref;
 extern const SnEmbedKernels sn_embed_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
+extern const SnTetKernels sn_tet_ref;
+extern const SnVertexKernels sn_vertex_ref;
 
+SnTetVolumeFn sn_tet_volume_ref;
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
     sn_rotation_energy_ref;
 
@@ -24,4 +28,8 @@ const SnKernels sn_kernels_ref = {
     .dense = &sn_dense_ref,
     .panel = &sn_panel_ref,
     .embed = &sn_embed_ref,
+    .tet = &sn_tet_ref,
+    .vertex = &sn_vertex_ref,
+    .coarse = &sn_coarse_ref,
+    .tet_volume = sn_tet_volume_ref,
 };

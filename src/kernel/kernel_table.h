@@ -4,11 +4,15 @@
 #define SN_KERNEL_KERNEL_TABLE_H
 
 #include "base/status.h"
+#include "kernel/coarse.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
 #include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
+#include "kernel/tet_sweep.h"
+#include "kernel/tet_volume.h"
+#include "kernel/vertex_sum.h"
 
 #include <stdbool.h>
 
@@ -35,9 +39,13 @@ typedef struct SnKernels {
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
     const SnMachineKernels *machine;
     SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
-    const SnDenseKernels *dense; // blocks of the factorisation
-    const SnPanelKernels *panel; // solves with the factor
-    const SnEmbedKernels *embed; // embedded points
+    const SnDenseKernels *dense;   // blocks of the factorisation
+    const SnPanelKernels *panel;   // solves with the factor
+    const SnEmbedKernels *embed;   // embedded points
+    const SnTetKernels *tet;       // sweeps over tets
+    const SnVertexKernels *vertex; // vectors over vertices
+    const SnCoarseKernels *coarse; // clusters of vertices
+    SnTetVolumeFn *tet_volume;
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

@@ -6,11 +6,15 @@
 #define TEXT(x) STRINGIFY(x)
 
 extern const SnDenseKernels SN_NAME(dense);
+extern const SnCoarseKernels SN_NAME(coarse);
 extern const SnEmbedKernels SN_NAME(embed);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
+extern const SnTetKernels SN_NAME(tet);
+extern const SnVertexKernels SN_NAME(vertex);
 
+SnTetVolumeFn SN_NAME(tet_volume);
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
     SN_NAME(rotation_qr), SN_NAME(rotation_energy);
 
@@ -27,4 +31,8 @@ const SnKernels SN_NAME(kernels) = {
     .dense = &SN_NAME(dense),
     .panel = &SN_NAME(panel),
     .embed = &SN_NAME(embed),
+    .tet = &SN_NAME(tet),
+    .vertex = &SN_NAME(vertex),
+    .coarse = &SN_NAME(coarse),
+    .tet_volume = SN_NAME(tet_volume),
 };

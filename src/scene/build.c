@@ -28,6 +28,11 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     def.box_tets = (SinewBoxTets)shape->box_tets;
     def.model = (SinewModelKind)body->model.kind;
     def.newton = body->model.newton;
+    def.split = body->model.split;
+    def.split.integrator = body->model.newton.integrator;
+    if (def.model != SINEW_MODEL_SPLIT) {
+        def.split = sinew_split_def_default();
+    }
     def.material = body->material;
     def.regions = body->regions;
     def.region_count = body->region_count;

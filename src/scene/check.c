@@ -259,3 +259,22 @@ SinewStatus sn_check_scene(const SnYaml *yaml, SnSceneContent *content, SinewErr
 done:
     return status;
 }
+
+// ---- models -----------------------------------------------------------------------------------
+
+// Keys of other kinds are let through, so that one word changes the method.
+SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
+{
+    const SnSceneModel *model = item;
+    bool paper = model->split.mode == SINEW_SPLIT_PAPER;
+    SinewIntegrator rule = model->newton.integrator;
+    if (model->kind == SINEW_MODEL_SPLIT && rule != SINEW_INTEGRATOR_EULER &&
+        (paper || rule != SINEW_INTEGRATOR_BDF2)) {
+        return sn_yaml_fail(yaml, line_of_key(yaml, node, "integrator"), error,
+                            "%s.integrator is \"%s\", expected %s for kind split",
+                            sn_yaml_path(yaml, node).text,
+                            rule == SINEW_INTEGRATOR_BDF2 ? "bdf2" : "newmark",
+                            paper ? "euler in mode paper" : "euler or bdf2");
+    }
+    return SINEW_OK;
+}

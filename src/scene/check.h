@@ -32,4 +32,6 @@ SnTableCheck sn_check_probe;
 // Fills body_index and on_surface of probes.
 SinewStatus sn_check_scene(const SnYaml *yaml, SnSceneContent *content, SinewError *error);
 
+SnTableCheck sn_check_model;
+
 #endif

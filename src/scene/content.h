@@ -59,6 +59,7 @@ typedef struct SnSceneLoad {
 typedef struct SnSceneModel {
     int kind;
     SinewNewtonDef newton;
+    SinewSplitDef split; // but for the integrator, which is newton's
 } SnSceneModel;
 
 typedef struct SnSceneBody {

@@ -19,7 +19,9 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 5, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(models, 4, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(split_modes, 0, "implicit", "paper");
+WORDS(rotations, 0, "apd", "svd", "polar", "qr");
 WORDS(elements, 0, "tet", "hex");
 WORDS(integrators, 0, "euler", "bdf2", "newmark");
 WORDS(masses, 0, "lumped", "consistent");
@@ -515,16 +517,68 @@ static const SnField model_fields[] = {
      .preset = {60},
      .offset = offsetof(SnSceneModel, newton.max_iterations),
      .help = "of Newton a step"},
+    {.key = "mode",
+     .type = SN_FIELD_WORD,
+     .words = &split_modes,
+     .offset = offsetof(SnSceneModel, split.mode),
+     .help = "`split`: the implicit step, or the fast and over-damped pass of the paper"},
+    {.key = "accuracy",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
+     .least = 0,
+     .most = 1,
+     .preset = {1e-3},
+     .offset = offsetof(SnSceneModel, split.accuracy),
+     .help = "`split`: of a step's motion; sets the counts of iterations"},
+    {.key = "newton",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1000,
+     .offset = offsetof(SnSceneModel, split.newton),
+     .help = "`split`: linearisations a step; 0: from accuracy"},
+    {.key = "pcg",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1000,
+     .offset = offsetof(SnSceneModel, split.pcg),
+     .help = "`split`: iterations a linearisation; 0: from accuracy"},
+    {.key = "passes",
+     .type = SN_FIELD_WHOLE,
+     .least = 1,
+     .most = 1000,
+     .preset = {1},
+     .offset = offsetof(SnSceneModel, split.passes),
+     .help = "`split`, mode paper: local-global passes a step"},
+    {.key = "volume_iterations",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1000,
+     .preset = {1},
+     .offset = offsetof(SnSceneModel, split.volume_iterations),
+     .help = "`split`, mode paper: sweeps of volume correction"},
+    {.key = "rotation",
+     .type = SN_FIELD_WORD,
+     .words = &rotations,
+     .offset = offsetof(SnSceneModel, split.rotation),
+     .help = "`split`, mode paper: how rotations are found"},
+    {.key = "clusters",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 200,
+     .preset = {40},
+     .offset = offsetof(SnSceneModel, split.clusters),
+     .help = "`split`, mode implicit: frames of the coarse space"},
 };
 static const SnTable model_table = {
     .title = "model",
-    .help = "How a body is solved. `split`, `lattice`, `voxel`, `frames` and `tetmg` are not in "
+    .help = "How a body is solved. `lattice`, `voxel`, `frames` and `tetmg` are not in "
             "this version.",
     .fields = model_fields,
     .field_count = COUNT(model_fields),
     .item_offset = SN_NOWHERE,
     .choice_offset = SN_NOWHERE,
-    .is_kind_first = 1};
+    .is_kind_first = 1,
+    .check = sn_check_model};
 
 static const SnField region_fields[] = {
     {.key = "within",

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model};
 
 enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
 
@@ -80,7 +80,13 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     const int choices[] = {(int)def->newton.element, (int)def->newton.integrator,
                            (int)def->newton.mass, def->newton.max_iterations, (int)def->start};
     hash = sn_hash(hash, choices, sizeof choices);
+    const SinewSplitDef *split = &def->split;
+    const int split_choices[] = {
+        (int)split->mode, (int)split->integrator,   split->newton,        split->pcg,
+        split->passes,    split->volume_iterations, (int)split->rotation, split->clusters};
     hash = HASH_VALUE(hash, def->newton.tolerance);
+    hash = sn_hash(hash, split_choices, sizeof split_choices);
+    hash = HASH_VALUE(hash, split->accuracy);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     for (int m = 0; m <= plan->table.region_count; ++m) {

@@ -73,6 +73,40 @@ done:
     return status;
 }
 
+static SinewStatus check_count(int value, int least, int most, const char *what, const char *name,
+                               SinewError *error)
+{
+    if (value < least || value > most) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: %s of split is %d, expected %d to %d",
+                       what, name, value, least, most);
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus check_split(const SinewSplitDef *split, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_choice((int)split->mode, 2, what, "mode of split", error));
+    SN_TRY(sn_check_choice((int)split->integrator, 2, what, "integrator of split", error));
+    SN_TRY(sn_check_choice((int)split->rotation, 4, what, "rotation of split", error));
+    if (!(split->accuracy > 0.0) || !(split->accuracy < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: accuracy of split is %g, expected more than 0 and less than 1", what,
+                       split->accuracy));
+    }
+    SN_TRY(check_count(split->newton, 0, 1000, what, "newton", error));
+    SN_TRY(check_count(split->pcg, 0, 1000, what, "pcg", error));
+    SN_TRY(check_count(split->passes, 1, 1000, what, "passes", error));
+    SN_TRY(check_count(split->volume_iterations, 0, 1000, what, "volume_iterations", error));
+    SN_TRY(check_count(split->clusters, 0, 200, what, "clusters", error));
+    if (split->mode == SINEW_SPLIT_PAPER && split->integrator != SINEW_INTEGRATOR_EULER) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: integrator of split is bdf2 in mode paper, expected euler", what));
+    }
+done:
+    return status;
+}
+
 static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -80,6 +114,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(check_cells(def, what, error));
     SN_TRY(sn_check_choice((int)def->box_tets, 2, what, "box_tets", error));
     SN_TRY(check_newton(&def->newton, what, error));
+    SN_TRY(check_split(&def->split, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
     SN_TRY(sn_pose_check(&def->pose, what, error));
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));

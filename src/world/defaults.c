@@ -41,6 +41,17 @@ SinewNewtonDef sinew_newton_def_default(void)
                             .max_iterations = 60};
 }
 
+SinewSplitDef sinew_split_def_default(void)
+{
+    return (SinewSplitDef){.mode = SINEW_SPLIT_IMPLICIT,
+                           .integrator = SINEW_INTEGRATOR_EULER,
+                           .accuracy = 1e-3,
+                           .passes = 1,
+                           .volume_iterations = 1,
+                           .rotation = SINEW_ROTATION_APD,
+                           .clusters = 40};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -57,6 +68,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .box_tets = SINEW_BOX_FIVE,
                           .model = SINEW_MODEL_NEWTON,
                           .newton = sinew_newton_def_default(),
+                          .split = sinew_split_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,

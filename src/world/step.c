@@ -140,6 +140,7 @@ static void add_report(SinewStepReport *sum, const SinewStepReport *one)
     sum->projected += one->projected;
     sum->substeps += one->substeps;
     sum->contacts += one->contacts;
+    sum->rescues += one->rescues;
     sum->residual = one->residual > sum->residual ? one->residual : sum->residual;
 }
 

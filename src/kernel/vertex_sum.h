@@ -1,0 +1,25 @@
+// Vectors over vertices for `split`: corner forces gathered by vertex, and dot products. Vectors
+// are xyz packed, with room for one float more. Every sum has one order, whatever the lanes.
+#ifndef SN_KERNEL_VERTEX_SUM_H
+#define SN_KERNEL_VERTEX_SUM_H
+
+// out = free (mass (x - minus) + scale sum of the vertex's slots). Slots are in the order of
+// vertices, those of a vertex in the order of its tets.
+typedef struct SnVertexSum {
+    const int *start;     // first slot of each vertex, and the end
+    const float *corners; // four floats a slot
+    const float *mass;    // a vertex
+    const float *free;    // xyz: 1, or 0 where held
+    const float *x;
+    const float *minus; // nullable: zero
+    float scale;
+    float *out; // not x
+} SnVertexSum;
+
+typedef struct SnVertexKernels {
+    void (*sum)(const SnVertexSum *sum, int begin, int end); // vertices [begin, end)
+    // Sum of a_i b_i over floats [begin, end), in double, in 16 partial sums that take turns.
+    double (*dot)(const float *a, const float *b, int begin, int end);
+} SnVertexKernels;
+
+#endif

@@ -1,0 +1,36 @@
+// Vectors over vertices by the formula, see vertex_sum.h.
+#include "kernel/vertex_sum.h"
+
+#include <stddef.h>
+
+extern const SnVertexKernels sn_vertex_ref;
+
+static void sum(const SnVertexSum *s, int begin, int end)
+{
+    for (int v = begin; v < end; ++v) {
+        for (size_t k = 0; k < 3; ++k) {
+            size_t at = 3 * (size_t)v + k;
+            float total = 0.0f;
+            for (int slot = s->start[v]; slot < s->start[v + 1]; ++slot) {
+                total = total + s->corners[4 * (size_t)slot + k];
+            }
+            float x = s->minus != NULL ? s->x[at] - s->minus[at] : s->x[at];
+            s->out[at] = (s->scale * total + s->mass[v] * x) * s->free[at];
+        }
+    }
+}
+
+static double dot(const float *a, const float *b, int begin, int end)
+{
+    double parts[16] = {0.0};
+    for (int i = begin; i < end; ++i) {
+        parts[(i - begin) % 16] += (double)a[i] * (double)b[i];
+    }
+    double total = parts[0];
+    for (int k = 1; k < 16; ++k) {
+        total += parts[k];
+    }
+    return total;
+}
+
+const SnVertexKernels sn_vertex_ref = {.sum = sum, .dot = dot};

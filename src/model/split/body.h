@@ -1,0 +1,187 @@
+// A body of `split`: what it is, what it does, and the room that its steps work in.
+//
+// Two orders of vertices. Outside: as given, for the world, in double, xyz a vertex. Inside: along
+// a Morton curve, for the kernels, in float, as moves from where the step began or as places
+// relative to the first vertex, so that bodies far from the origin lose nothing.
+#ifndef SN_MODEL_SPLIT_BODY_H
+#define SN_MODEL_SPLIT_BODY_H
+
+#include "model/model.h"
+#include "model/newton/elements.h"
+#include "model/newton/pattern.h"
+#include "solve/cholesky.h"
+
+enum { SN_SPLIT_NAME_SIZE = 64 };
+
+// Tets in blocks of 16 for the sweeps, kernel/tet_sweep.h. Const once made.
+typedef struct SnSplitBlocks {
+    int count;       // blocks
+    int *tets;       // a lane: the tet outside, -1 beyond the last
+    int *vertices;   // inside
+    int *slots;      //
+    int *slot_start; // a vertex inside
+    int slot_count;  // with the one that nobody reads
+    float *rest;
+} SnSplitBlocks;
+
+// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `rest` has the
+// masses of free corners, so set_pins writes it.
+typedef struct SnSplitColours {
+    int count;        // colours
+    int *block_start; // count + 1
+    int *tets;        // a lane: the tet outside, -1 where there is none
+    int *vertices;    // inside
+    float *rest;
+    float *multipliers;
+} SnSplitColours;
+
+// The coarse space, kernel/coarse.h; mode implicit alone.
+typedef struct SnSplitClusters {
+    int count;          // 0: none
+    int row_count;      // of the dense matrix
+    int *clusters;      // 4 a vertex inside
+    float *weights;     // 16 a vertex: the basis where nothing is held
+    float *basis;       // the same, zero where a vertex is held
+    int *start;         // a cluster: its members
+    int *members;       //
+    int *sample_start;  // a cluster: tets whose rotations make its own
+    int *samples;       // 64 block + lane of each
+    float *sample_size; // m^3, rest volume
+    float *rotations;   // 4 a cluster
+    float *turns;       // 12 a vertex
+    float *turned;      // 4 a vertex
+    float *right;       // row_count
+    float *frames;      //
+    float *inverse;     // row_count squared
+    double *work;       // two matrices in double, to make the inverse
+} SnSplitClusters;
+
+// What is held: made by set_pins, const between its calls. Vertices are those outside.
+typedef struct SnSplitPins {
+    int count;
+    int *start;           // count + 1 places in `vertices`
+    int *vertices;        // of each pin, ascending
+    unsigned char *axes;  // a pin: which components it holds, bit i for the axis i
+    unsigned char *held;  // a vertex: which components are held
+    int held_count;       // components in all
+    int *row_start;       // the system's pattern: vertices inside; those held whole stand alone
+    int *column;          //
+    int *source;          // an entry: where it is in the body's pattern
+    double *value;        //
+    SnCholesky *cholesky; //
+    SnCholeskyWork *work; //
+} SnSplitPins;
+
+// All that steps change, outside.
+typedef struct SnSplitState {
+    double *positions;   // m
+    double *velocities;  // m/s
+    double *last_move;   // m, x_n - x_(n-1)
+    double *last_change; // m/s, v_n - v_(n-1)
+    double *clock;       // SN_SPLIT_CLOCK_COUNT numbers, by the names below
+    float *rotations;    // 4 planes a block
+    double *balance;     // N, xyz a pinned vertex: inertia less loads at the end of the last step
+} SnSplitState;
+
+enum {
+    SN_SPLIT_LAST_DT,  // s, of last_move; 0: no history
+    SN_SPLIT_ELASTIC,  // J, at the positions
+    SN_SPLIT_KNOWN,    // 1 when that is known
+    SN_SPLIT_INVERTED, // tets, known with it
+    SN_SPLIT_RESIDUAL, // relative, at the end of the last step
+    SN_SPLIT_CLOCK_COUNT
+};
+
+// Room for a step. Vectors of floats are inside, xyz packed, with a vertex more than there are.
+typedef struct SnSplitRoom {
+    float *x;          // m, places relative to the origin, at the move last looked at
+    float *start;      // m, the same at the start of the step
+    float *move;       // m, the unknown
+    float *trial;      // m, another one
+    float *aim;        // m, the move without elasticity
+    float *residual;   // kg m, minus the gradient
+    float *z;          //
+    float *p;          //
+    float *hp;         //
+    float *step;       // m, Newton's
+    float *mass;       // kg a vertex, with what damping adds
+    float *no_mass;    // kg, zeros: static solves
+    float *free;       // xyz: 1, or 0 where held
+    float *corners;    // 4 a slot
+    float *tangent;    // SN_TET_TANGENT planes a block; NULL in mode paper
+    float *F;          // 9 planes a block; NULL unless rotations need it
+    double *energies;  // a block
+    int *inverted;     // a block
+    double *load;      // N, outside: weight and dead loads
+    double *force;     // N, outside
+    double *place;     // m, outside
+    double *place_try; // m, outside
+    double *element;   // J, a tet
+} SnSplitRoom;
+
+typedef struct SnSplit {
+    // What it is.
+    SinewAllocator allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    char name[SN_SPLIT_NAME_SIZE];
+    SinewSplitDef options;
+    SnTetLaw law;
+    SnNewtonElements elements; // outside
+    SnNewtonPattern pattern;   // outside
+    SnMaterial *materials;
+    int material_count;
+    double *masses; // kg a vertex outside
+    double *damp;   // kg/s a vertex outside
+    double size;    // m, the longest side of its bounds at rest
+    int *inside;    // a vertex outside
+    int *outside;   // a vertex inside
+    SnTetMesh tets; // of the locator; arrays are the elements'
+    struct SnTetLocator *locator;
+    SnSplitBlocks blocks;
+    SnSplitColours colours;
+    SnSplitClusters clusters;
+    SnSplitPins pins;
+    double factored_h2; // s^2 that the factor and the coarse matrix were made with; 0: none
+    double factored_mass;
+    // What it does.
+    double *state_block;
+    SnSplitState state;
+    float *room_block;
+    double *room_doubles;
+    SnSplitRoom room;
+} SnSplit;
+
+static inline size_t sn_split_dofs(const SnSplit *body)
+{
+    return 3 * (size_t)body->elements.vertex_count;
+}
+
+static inline bool sn_split_holds(const SnSplit *body, size_t component)
+{
+    return (body->pins.held[component / 3] >> (component % 3) & 1) != 0;
+}
+
+// The table's functions.
+SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);
+void sn_split_destroy(void *body);
+SinewBodyMesh sn_split_mesh(const void *body);
+int sn_split_dof_count(const void *body);
+void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
+SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
+                                   void **out_points, SinewError *error);
+void sn_split_points_destroy(const void *body, void *points);
+double sn_split_points_distance(const void *points, int index);
+void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
+SinewStatus sn_split_step(void *body, const SnStep *step, SinewStepReport *out_report,
+                          SinewError *error);
+SinewStatus sn_split_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,
+                                  SinewError *error);
+void sn_split_measure(const void *body, SnMeasure *out_measure);
+void sn_split_reaction(const void *body, int pin, double out_wrench[6]);
+size_t sn_split_state_size(const void *body);
+void sn_split_save(const void *body, void *bytes);
+void sn_split_restore(void *body, const void *bytes);
+
+#endif

@@ -1,0 +1,25 @@
+// The coarse space: clusters of vertices around seeds that are far from each other along edges. A
+// vertex follows its four nearest clusters, each of which moves as an affine frame; the slow modes
+// of the scalar matrix are smooth rotations, and frames catch those.
+#ifndef SN_MODEL_SPLIT_CLUSTERS_H
+#define SN_MODEL_SPLIT_CLUSTERS_H
+
+#include "model/split/body.h"
+
+SinewStatus sn_split_clusters_create(SnSplit *body, SinewError *error);
+void sn_split_clusters_release(SnSplit *body);
+
+// Takes vertices that are held whole out of the basis.
+void sn_split_clusters_hold(SnSplit *body);
+
+// The inverse of C = Phi^T (M + h2 K0) Phi, K0 the stiffness at rest.
+SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double mass_scale,
+                                     SinewError *error);
+
+// Rotations of the clusters from those of their tets, and of vertices from the clusters'.
+void sn_split_clusters_turn(SnSplit *body, SnWorkers *workers);
+
+// z += Q Phi C^-1 Phi^T Q^T residual.
+void sn_split_clusters_correct(SnSplit *body, SnWorkers *workers, const float *residual, float *z);
+
+#endif

@@ -1,0 +1,75 @@
+#include "model/split/pcg.h"
+
+#include "model/split/clusters.h"
+
+#include <math.h>
+#include <string.h>
+
+SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
+                                  float *z, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = problem->body;
+    int count = 3 * body->elements.vertex_count;
+    memcpy(z, r, (size_t)count * sizeof *z);
+    SN_TRY(
+        sn_cholesky_solve_float(body->pins.cholesky, body->pins.work, problem->workers, z, error));
+    if (body->pins.held_count > 0) {
+        for (int i = 0; i < count; ++i) {
+            z[i] *= body->room.free[i];
+        }
+    }
+    if (coarse) {
+        sn_split_clusters_correct(body, problem->workers, r, z);
+    }
+    problem->report->linear_solves += 1;
+
+done:
+    return status;
+}
+
+SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, double tolerance,
+                               double *out_left, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitRoom *room = &problem->body->room;
+    size_t size = sn_split_dofs(problem->body) * sizeof *room->p;
+    double first = sn_split_dot(problem, room->residual, room->residual);
+
+    sn_split_clusters_turn(problem->body, problem->workers);
+    *out_left = sqrt(first);
+    memset(room->step, 0, size);
+    SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+    memcpy(room->p, room->z, size);
+    double rz = sn_split_dot(problem, room->residual, room->z);
+    for (int k = 0; k < iterations && rz > 0.0; ++k) {
+        sn_split_product(problem, room->p, room->hp);
+        double curvature = sn_split_dot(problem, room->p, room->hp);
+        if (!(curvature > 0.0) || !isfinite(curvature)) {
+            if (k == 0) {
+                memcpy(room->step, room->z, size);
+            }
+            break;
+        }
+        float alpha = (float)(rz / curvature);
+        sn_split_add(problem, alpha, room->p, room->step);
+        sn_split_add(problem, -alpha, room->hp, room->residual);
+        double left = sn_split_dot(problem, room->residual, room->residual);
+        *out_left = sqrt(left);
+        if (k + 1 == iterations || left <= tolerance * tolerance * first) {
+            break;
+        }
+        SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+        double next = sn_split_dot(problem, room->residual, room->z);
+        float beta = (float)(next / rz);
+        rz = next;
+        // p = z + beta p
+        float *old = room->p;
+        sn_split_add(problem, beta, old, room->z);
+        room->p = room->z;
+        room->z = old;
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,260 @@
+#include "model/split/potential.h"
+
+#include "model/split/points.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    BLOCK_GRAIN = 32,    // of tets, a range
+    VERTEX_GRAIN = 1024, // a range
+};
+
+typedef struct Job {
+    const SnSplitProblem *problem;
+    const SnTetSweep *sweep;
+    SnTetSweepFn *fn;
+    const SnVertexSum *sum;
+    const float *a;
+    const float *b;
+    float *out;
+    double *out_double;
+    float factor;
+} Job;
+
+static void add_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        job->out[i] = job->b[i] + job->factor * job->a[i];
+    }
+}
+
+void sn_split_add(const SnSplitProblem *problem, float a, const float *x, float *y)
+{
+    Job job = {.a = x, .b = y, .out = y, .factor = a};
+    sn_parallel_for(problem->workers, problem->body->elements.vertex_count, VERTEX_GRAIN, add_range,
+                    &job);
+}
+
+// Places relative to the origin.
+static void look(const SnSplitProblem *problem, const float *move)
+{
+    const SnSplitRoom *room = &problem->body->room;
+    Job job = {.a = move, .b = room->start, .out = room->x, .factor = 1.0f};
+    sn_parallel_for(problem->workers, problem->body->elements.vertex_count, VERTEX_GRAIN, add_range,
+                    &job);
+}
+
+static void sweep_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    job->fn(job->sweep, begin, end);
+}
+
+static void sum_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    job->problem->body->kernels->vertex->sum(job->sum, begin, end);
+}
+
+static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
+{
+    SnSplit *body = problem->body;
+    return (SnTetSweep){.law = problem->law,
+                        .rotations = 1,
+                        .vertices = body->blocks.vertices,
+                        .slots = body->blocks.slots,
+                        .rest = body->blocks.rest,
+                        .x = x,
+                        .q = body->state.rotations,
+                        .tangent = body->room.tangent,
+                        .corners = body->room.corners,
+                        .F = body->room.F,
+                        .energy = body->room.energies,
+                        .inverted = body->room.inverted};
+}
+
+static void run_sweep(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn)
+{
+    Job job = {.sweep = sweep, .fn = fn};
+    sn_parallel_for(problem->workers, problem->body->blocks.count, BLOCK_GRAIN, sweep_range, &job);
+}
+
+// out = free (mass (x - minus) + h^2 sum of corner forces).
+static void run_sum(const SnSplitProblem *problem, const float *x, const float *minus, float *out)
+{
+    SnSplit *body = problem->body;
+    SnVertexSum sum = {.start = body->blocks.slot_start,
+                       .corners = body->room.corners,
+                       .mass = problem->mass,
+                       .free = body->room.free,
+                       .x = x,
+                       .minus = minus,
+                       .scale = (float)problem->h2,
+                       .out = out};
+    Job job = {.problem = problem, .sum = &sum};
+    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, sum_range, &job);
+}
+
+// Rotations by the kernel that the options name, where that is not the one inside the sweep.
+static void find_rotations(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnKernels *kernels = job->problem->body->kernels;
+    SnRotationFn *const fns[] = {kernels->rotation_apd, kernels->rotation_svd,
+                                 kernels->rotation_polar, kernels->rotation_qr};
+    SnRotationFn *fn = fns[job->problem->body->options.rotation];
+    (void)worker;
+    kernels->tet->deform(job->sweep, begin, end);
+    for (size_t b = (size_t)begin; b < (size_t)end; ++b) {
+        SnRotationBatch batch = {.count = SN_TET_BLOCK,
+                                 .stride = SN_TET_BLOCK,
+                                 .iterations = 1,
+                                 .F = job->sweep->F + b * 9 * SN_TET_BLOCK,
+                                 .q = job->sweep->q + b * 4 * SN_TET_BLOCK};
+        fn(&batch, 0, SN_TET_BLOCK);
+    }
+}
+
+static void negate_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        job->out[i] = -job->out[i];
+    }
+}
+
+double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
+{
+    SnSplit *body = problem->body;
+    float *residual = body->room.residual;
+    int vertices = body->elements.vertex_count;
+    look(problem, move);
+    SnTetSweep sweep = sweep_of(problem, body->room.x);
+    if (body->room.F != NULL) {
+        Job job = {.problem = problem, .sweep = &sweep};
+        sn_parallel_for(problem->workers, body->blocks.count, BLOCK_GRAIN, find_rotations, &job);
+        sweep.rotations = 0;
+    }
+    sweep.tangent = tangent ? sweep.tangent : NULL;
+    run_sweep(problem, &sweep, body->kernels->tet->gradient);
+    run_sum(problem, move, body->room.aim, residual);
+    Job job = {.out = residual};
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, negate_range, &job);
+    if (problem->step->contacts != NULL) {
+        sn_split_place(problem, move, body->room.place);
+        sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
+        sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
+    }
+    return sqrt(sn_split_dot(problem, residual, residual));
+}
+
+void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
+{
+    SnTetSweep sweep = sweep_of(problem, p);
+    run_sweep(problem, &sweep, problem->body->kernels->tet->product);
+    run_sum(problem, p, NULL, hp);
+    if (problem->step->contacts != NULL) {
+        sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
+    }
+}
+
+// Energies of blocks, and inverted tets.
+static void sum_blocks(void *context, int begin, int end, double *sums)
+{
+    const SnSplitRoom *room = context;
+    sums[0] = sums[1] = 0.0;
+    for (int b = begin; b < end; ++b) {
+        sums[0] += room->energies[b];
+        sums[1] += room->inverted[b];
+    }
+}
+
+// Twice the energy of motion over free components, and the square of the distance from the aim.
+static void sum_inertia(void *context, int begin, int end, double *sums)
+{
+    const Job *job = context;
+    const SnSplitRoom *room = &job->problem->body->room;
+    double energy = 0.0, length = 0.0;
+    for (int v = begin; v < end; ++v) {
+        double square = 0.0;
+        for (int i = 3 * v; i < 3 * v + 3; ++i) {
+            double d = (double)((job->a[i] - room->aim[i]) * room->free[i]);
+            square += d * d;
+        }
+        energy += (double)job->problem->mass[v] * square;
+        length += square;
+    }
+    sums[0] = energy;
+    sums[1] = length;
+}
+
+double sn_split_inertia(const SnSplitProblem *problem, const float *move, double *out_length)
+{
+    double sums[2];
+    Job job = {.problem = problem, .a = move};
+    sn_parallel_sum(problem->workers, problem->body->elements.vertex_count, 2, sum_inertia, &job,
+                    sums);
+    *out_length = sqrt(sums[1]);
+    return 0.5 * sums[0];
+}
+
+SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
+{
+    SnSplit *body = problem->body;
+    double parts[2], length;
+    look(problem, move);
+    SnTetSweep sweep = sweep_of(problem, body->room.x);
+    run_sweep(problem, &sweep, body->kernels->tet->energy);
+    sn_parallel_sum(problem->workers, body->blocks.count, 2, sum_blocks, &body->room, parts);
+    SnSplitValue value = {.elastic = parts[0], .inverted = (int)parts[1]};
+    value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
+    if (problem->step->contacts != NULL) {
+        sn_split_place(problem, move, body->room.place_try);
+        value.phi +=
+            problem->h2 * sn_split_points_evaluate(body, problem->workers, problem->step->contacts,
+                                                   body->room.place_try);
+    }
+    return value;
+}
+
+static void dot_range(void *context, int begin, int end, double *sums)
+{
+    const Job *job = context;
+    sums[0] = job->problem->body->kernels->vertex->dot(job->a, job->b, 3 * begin, 3 * end);
+}
+
+double sn_split_dot(const SnSplitProblem *problem, const float *a, const float *b)
+{
+    Job job = {.problem = problem, .a = a, .b = b};
+    double sum;
+    sn_parallel_sum(problem->workers, problem->body->elements.vertex_count, 1, dot_range, &job,
+                    &sum);
+    return sum;
+}
+
+static void place_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnSplit *body = job->problem->body;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        size_t at = 3 * (size_t)body->outside[i];
+        for (size_t k = 0; k < 3; ++k) {
+            job->out_double[at + k] =
+                body->state.positions[at + k] + (double)job->a[3 * (size_t)i + k];
+        }
+    }
+}
+
+void sn_split_place(const SnSplitProblem *problem, const float *move, double *out)
+{
+    Job job = {.problem = problem, .a = move, .out_double = out};
+    sn_parallel_for(problem->workers, problem->body->elements.vertex_count, VERTEX_GRAIN,
+                    place_range, &job);
+}

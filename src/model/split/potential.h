@@ -1,0 +1,48 @@
+// One step as a minimisation, in float: with d = x - x_n, h^2 = 1 / a_rate of the rule of motion,
+//
+//     Phi(d) = 1/2 |d - aim|^2_mass + h^2 (elastic(x) + contact(x))
+//
+// whose gradient, Hessian times vector and value are sweeps over tets and gathers over vertices.
+#ifndef SN_MODEL_SPLIT_POTENTIAL_H
+#define SN_MODEL_SPLIT_POTENTIAL_H
+
+#include "model/split/body.h"
+
+typedef struct SnSplitProblem {
+    SnSplit *body;
+    const SnStep *step;
+    SnWorkers *workers;
+    SinewStepReport *report;
+    SnTetLaw law;
+    double h, h2;
+    double origin[3];  // m, of places in float
+    const float *mass; // of the Hessian: the room's, or none in static solves
+} SnSplitProblem;
+
+// The value at one move, and its parts.
+typedef struct SnSplitValue {
+    double phi;     // J s^2
+    double elastic; // J
+    int inverted;   // tets
+} SnSplitValue;
+
+// Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
+double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);
+
+// hp = Hessian p, at the move last linearised.
+void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
+
+SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move);
+
+// Half of |move - aim|^2_mass over free components, kg m^2, and |move - aim|, m.
+double sn_split_inertia(const SnSplitProblem *problem, const float *move, double *out_length);
+
+double sn_split_dot(const SnSplitProblem *problem, const float *a, const float *b);
+
+// x_n + move, outside, in double.
+void sn_split_place(const SnSplitProblem *problem, const float *move, double *out);
+
+// y += a x.
+void sn_split_add(const SnSplitProblem *problem, float a, const float *x, float *y);
+
+#endif

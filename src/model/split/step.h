@@ -1,0 +1,33 @@
+// What the ways of stepping share: where a step begins and how it ends.
+#ifndef SN_MODEL_SPLIT_STEP_H
+#define SN_MODEL_SPLIT_STEP_H
+
+#include "model/split/potential.h"
+
+// The rule of motion as v = d / h + v0 and h^2 a = d + h2_a0, which are linear in the state:
+// v0 = move_rate last_move, h2_a0 = h v0 + velocity_time v + change_time last_change.
+typedef struct SnSplitRule {
+    double h;             // s
+    double move_rate;     // 1/s
+    double velocity_time; // s
+    double change_time;   // s
+} SnSplitRule;
+
+SnSplitRule sn_split_rule(const SnSplit *body, double dt);
+
+SnSplitProblem sn_split_problem_make(SnSplit *body, const SnStep *step, SinewStepReport *report);
+
+// Weight and dead loads on the vertices into the room's `load`.
+void sn_split_load(SnSplit *body, const SnStep *step);
+
+// Fills start, aim and move: the guess for free components, the pins' way for held ones. True: a
+// held component moves.
+bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule);
+
+// The state at the room's move.
+SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error);
+
+// The whole of paper B, in place of the implicit step.
+SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error);
+
+#endif

@@ -1,0 +1,282 @@
+// Kernels of `split` on every instruction set against their plain references: the portable variants
+// bit for bit, the fast ones to rounding; and the references against differences of energies.
+#include "support/test.h"
+
+#include "base/random.h"
+#include "kernel/kernel_table.h"
+
+#include <float.h>
+#include <math.h>
+
+// Three blocks, the last with lanes that repeat a tet; blocks are whole, so ranges have no tails
+// but those lanes.
+enum { BLOCKS = 3, LANES = 16 * BLOCKS, VERTICES = 40, SLOTS = 4 * LANES + 1, ROWS = 64 };
+
+typedef struct Case {
+    _Alignas(64) float rest[SN_TET_REST * LANES];
+    _Alignas(64) float volume_rest[SN_VOLUME_REST * LANES];
+    _Alignas(64) float q[4 * LANES];
+    _Alignas(64) float tangent[SN_TET_TANGENT * LANES];
+    _Alignas(64) float F[9 * LANES];
+    _Alignas(64) float multipliers[LANES];
+    _Alignas(64) float inverse[ROWS * ROWS];
+    _Alignas(64) float frames[ROWS];
+    float x[3 * VERTICES + 4];
+    float corners[4 * SLOTS];
+    float out[3 * VERTICES + 4];
+    int vertices[4 * LANES];
+    int slots[4 * LANES];
+    double energy[BLOCKS];
+    int inverted[BLOCKS];
+} Case;
+
+static void make_case(Case *c)
+{
+    SnRandom random = {11};
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < 3 * VERTICES + 4; ++i) {
+        c->x[i] = (float)sn_random_between(&random, -1.0, 1.0);
+    }
+    for (int lane = 0; lane < LANES; ++lane) {
+        int block = lane / 16, at = lane % 16;
+        int first = (int)(sn_random_bits(&random) % (VERTICES - 4));
+        bool real = lane < LANES - 5;
+        for (int k = 0; k < 11; ++k) {
+            double value = k < 9 ? (k % 4 == 0) + sn_random_between(&random, -0.3, 0.3)
+                                 : sn_random_between(&random, 0.5, 2.0);
+            c->rest[(11 * block + k) * 16 + at] = k < 9 || real ? (float)value : 0.0f;
+        }
+        for (int k = 0; k < SN_VOLUME_REST; ++k) {
+            c->volume_rest[(SN_VOLUME_REST * block + k) * 16 + at] =
+                k < 9 ? c->rest[(11 * block + k) * 16 + at]
+                      : (float)sn_random_between(&random, 0.1, 1.0);
+        }
+        for (int a = 0; a < 4; ++a) {
+            c->vertices[(4 * block + a) * 16 + at] = 3 * (first + a);
+            c->slots[(4 * block + a) * 16 + at] = real ? 4 * (4 * lane + a) : 4 * (SLOTS - 1);
+            c->q[(4 * block + a) * 16 + at] = a == 3 ? 1.0f : 0.0f;
+        }
+    }
+    for (int i = 0; i < ROWS * ROWS; ++i) {
+        c->inverse[i] = (float)sn_random_between(&random, -1.0, 1.0);
+    }
+}
+
+static SnTetSweep sweep_of(Case *c, SnTetLaw law)
+{
+    return (SnTetSweep){.law = law,
+                        .rotations = 1,
+                        .vertices = c->vertices,
+                        .slots = c->slots,
+                        .rest = c->rest,
+                        .x = c->x,
+                        .q = c->q,
+                        .tangent = c->tangent,
+                        .corners = c->corners,
+                        .F = c->F,
+                        .energy = c->energy,
+                        .inverted = c->inverted};
+}
+
+// All kernels one after the other.
+static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
+{
+    SnTetSweep sweep = sweep_of(c, law);
+    int start[VERTICES + 1];
+    float mass[VERTICES], held[3 * VERTICES + 4];
+    for (int v = 0; v <= VERTICES; ++v) {
+        start[v] = v * 4;
+    }
+    for (int i = 0; i < 3 * VERTICES + 4; ++i) {
+        mass[i % VERTICES] = 0.1f;
+        held[i] = i % 7 == 0 ? 0.0f : 1.0f;
+    }
+    kernels->tet->deform(&sweep, 0, BLOCKS);
+    kernels->tet->energy(&sweep, 0, BLOCKS);
+    kernels->tet->gradient(&sweep, 0, BLOCKS);
+    SnVertexSum sum = {.start = start,
+                       .corners = c->corners,
+                       .mass = mass,
+                       .free = held,
+                       .x = c->x,
+                       .scale = 0.5f,
+                       .out = c->out};
+    kernels->vertex->sum(&sum, 0, VERTICES);
+    sweep.x = c->out;
+    kernels->tet->product(&sweep, 0, BLOCKS);
+    c->out[3 * VERTICES] = (float)kernels->vertex->dot(c->out, c->x, 1, 3 * VERTICES - 2);
+}
+
+// Relative to the largest number of the array.
+static void compare(const char *what, const float *got, const float *expected, int count,
+                    bool portable)
+{
+    float largest = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        largest = fmaxf(largest, fabsf(expected[i]));
+    }
+    for (int i = 0; i < count; ++i) {
+        // Fast variants round once less in each product and divide by estimates; Newton's step
+        // divides by determinants of about a tenth, so some hundred units in the last place.
+        float bound = portable ? 0.0f : 3e-4f * largest;
+        if (!(fabsf(got[i] - expected[i]) <= bound)) {
+            fail_msg("%s %d is %.9g, expected %.9g", what, i, (double)got[i], (double)expected[i]);
+        }
+    }
+}
+
+static void check_variant(const SnKernels *kernels, bool portable)
+{
+    static Case expected, got;
+    for (int law = 0; law < 3; ++law) {
+        make_case(&expected);
+        make_case(&got);
+        run(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), (SnTetLaw)law, &expected);
+        run(kernels, (SnTetLaw)law, &got);
+        compare("q", got.q, expected.q, 4 * LANES, portable);
+        compare("F", got.F, expected.F, 9 * LANES, portable);
+        compare("corner", got.corners, expected.corners, 4 * (SLOTS - 1), portable);
+        compare("out", got.out, expected.out, 3 * VERTICES + 1, portable);
+        for (int b = 0; b < BLOCKS; ++b) {
+            assert_int_equal(got.inverted[b], expected.inverted[b]);
+            assert_at_most(fabs(got.energy[b] - expected.energy[b]),
+                           portable ? 0.0 : 1e-4 * expected.energy[b]);
+        }
+    }
+}
+
+static void every_variant_agrees_with_the_reference(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {
+        if (sn_isa_runs((SnIsa)isa)) {
+            check_variant(sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS), true);
+            check_variant(sn_kernels_of((SnIsa)isa, SN_FAST_BITS), false);
+        }
+    }
+}
+
+// The coarse space and the volume pass: the same two ways.
+static void run_rest(const SnKernels *kernels, Case *c, float *z)
+{
+    static int clusters[4 * VERTICES], start[6], members[4 * VERTICES];
+    static float basis[16 * VERTICES], turns[12 * VERTICES], turned[4 * VERTICES];
+    static float right[ROWS], held[3 * VERTICES + 4], rotations[20];
+    SnRandom random = {5};
+    memset(right, 0, sizeof right);
+    for (int i = 0; i < 4 * VERTICES; ++i) {
+        clusters[i] = i % 4 + (i / 4) % 2;
+        members[i] = i;
+    }
+    for (int i = 0; i < 16 * VERTICES; ++i) {
+        basis[i] = (float)sn_random_between(&random, 0.1, 1.0);
+    }
+    for (int i = 0; i < 20; ++i) {
+        rotations[i] = i % 4 == 3 ? (i / 4 % 2 ? -0.8f : 0.8f) : (i / 4 % 2 ? -0.2f : 0.3f);
+    }
+    for (int i = 0; i < 3 * VERTICES + 4; ++i) {
+        held[i] = i % 5 == 0 ? 0.0f : 1.0f;
+        z[i] = 0.0f;
+    }
+    for (int k = 0; k <= 5; ++k) {
+        start[k] = k * 4 * VERTICES / 5;
+    }
+    SnCoarse coarse = {.row_count = ROWS,
+                       .clusters = clusters,
+                       .basis = basis,
+                       .start = start,
+                       .members = members,
+                       .inverse = c->inverse,
+                       .rotations = rotations,
+                       .turns = turns,
+                       .residual = c->x,
+                       .turned = turned,
+                       .right = right,
+                       .frames = c->frames,
+                       .free = held,
+                       .z = z};
+    kernels->coarse->blend(&coarse, 0, VERTICES);
+    kernels->coarse->turn(&coarse, 0, VERTICES);
+    kernels->coarse->gather(&coarse, 0, 5);
+    kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
+    kernels->coarse->spread(&coarse, 0, VERTICES);
+    // One tet of a block is real: the others have all corners at one vertex.
+    for (int i = 0; i < 4 * LANES; ++i) {
+        c->vertices[i] = i % 16 == 3 ? 3 * (i / 16) : 3 * (VERTICES - 1);
+    }
+    SnTetVolume volume = {c->vertices, c->volume_rest, 4.0f, c->multipliers, c->x};
+    for (int l = 0; l < LANES; ++l) {
+        for (int a = 0; a < 4 && l % 16 != 3; ++a) {
+            c->volume_rest[(SN_VOLUME_REST * (l / 16) + 10 + a) * 16 + l % 16] = 0.0f;
+        }
+    }
+    kernels->tet_volume(&volume, 0, BLOCKS);
+}
+
+static void coarse_and_volume_agree_with_the_reference(void **state)
+{
+    (void)state;
+    static Case expected, got;
+    static float expected_z[3 * VERTICES + 4], got_z[3 * VERTICES + 4];
+    for (int i = 0; i < 2 * SN_ISA_COUNT; ++i) {
+        bool portable = i % 2 == 0;
+        if (!sn_isa_runs((SnIsa)(i / 2))) {
+            continue;
+        }
+        make_case(&expected);
+        make_case(&got);
+        run_rest(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), &expected, expected_z);
+        run_rest(sn_kernels_of((SnIsa)(i / 2), portable ? SN_PORTABLE_BITS : SN_FAST_BITS), &got,
+                 got_z);
+        compare("frame", got.frames, expected.frames, ROWS, portable);
+        compare("z", got_z, expected_z, 3 * VERTICES, portable);
+        compare("x", got.x, expected.x, 3 * VERTICES, portable);
+        compare("multiplier", got.multipliers, expected.multipliers, LANES, portable);
+    }
+}
+
+static double energy_at(Case *c, SnTetLaw law)
+{
+    // Rotations to convergence, as the derivative takes them.
+    SnTetSweep sweep = sweep_of(c, law);
+    double sum = 0.0;
+    sweep.rotations = 6;
+    sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->energy(&sweep, 0, BLOCKS);
+    for (int b = 0; b < BLOCKS; ++b) {
+        sum += c->energy[b];
+    }
+    return sum;
+}
+
+static void forces_are_the_gradient_of_the_energy(void **state)
+{
+    (void)state;
+    static Case c;
+    for (int law = 0; law < 3; ++law) {
+        for (int vertex = 2; vertex < VERTICES; vertex += 9) {
+            double slope = 0.0;
+            make_case(&c);
+            SnTetSweep sweep = sweep_of(&c, (SnTetLaw)law);
+            sweep.rotations = 6;
+            sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->gradient(&sweep, 0, BLOCKS);
+            for (int i = 0; i < 4 * LANES; ++i) {
+                bool real = c.slots[i] < 4 * (SLOTS - 1);
+                slope +=
+                    real && c.vertices[i] == 3 * vertex ? (double)c.corners[c.slots[i] + 1] : 0;
+            }
+            c.x[3 * vertex + 1] += 0.01f;
+            double up = energy_at(&c, (SnTetLaw)law);
+            c.x[3 * vertex + 1] -= 0.02f;
+            double down = energy_at(&c, (SnTetLaw)law);
+            // Energies of about 1e2 in float, and third derivatives times 1e-4 over six.
+            assert_at_most(fabs((up - down) / 0.02 - slope), 0.02 * (1.0 + fabs(slope)));
+        }
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(every_variant_agrees_with_the_reference),
+    cmocka_unit_test(coarse_and_volume_agree_with_the_reference),
+    cmocka_unit_test(forces_are_the_gradient_of_the_energy),
+};
+SN_TEST_GROUP(kernel_tet_sweep, tests);
