@@ -34,7 +34,8 @@ SINEW_API SinewMaterial sinew_material_default(void);
 
 // The methods. Those that this version does not have are not listed.
 typedef enum SinewModelKind {
-    SINEW_MODEL_NEWTON = 0 // textbook implicit finite elements in double: slow and true
+    SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
+    SINEW_MODEL_LATTICE     // cubic cells and multigrid: many cells fast, few cells accurate
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -64,6 +65,25 @@ typedef struct SinewNewtonDef {
 } SinewNewtonDef;
 
 SINEW_API SinewNewtonDef sinew_newton_def_default(void);
+
+typedef enum SinewLatticeElement {
+    SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
+                              // bending with one cell through the thickness
+    SINEW_LATTICE_MCADAMS     // the one-point cell of McAdams et al. 2011: too stiff when coarse
+} SinewLatticeElement;
+
+// Options of `lattice`: cubic cells of the corotated law, Newton's method, and conjugate gradients
+// with a multigrid cycle as their preconditioner. Boxes must have cubic cells; other shapes are
+// covered with cubes. Start from sinew_lattice_def_default().
+typedef struct SinewLatticeDef {
+    SinewLatticeElement element; // default wilson
+    SinewIntegrator integrator;  // Euler (default) or BDF2
+    double tolerance;            // residual force relative to the forces at play: above 0, below 1,
+                                 // default 1e-6; about 1e-10 is the least that rounding allows
+    int max_iterations;          // of Newton a step, at least 1, default 60
+} SinewLatticeDef;
+
+SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
 
 #ifdef __cplusplus
 }

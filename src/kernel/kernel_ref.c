@@ -4,6 +4,7 @@
 
 extern const SnDenseKernels sn_dense_ref;
 extern const SnEmbedKernels sn_embed_ref;
+extern const SnLatticeKernels sn_lattice_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
@@ -24,4 +25,5 @@ const SnKernels sn_kernels_ref = {
     .dense = &sn_dense_ref,
     .panel = &sn_panel_ref,
     .embed = &sn_embed_ref,
+    .lattice = &sn_lattice_ref,
 };

@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
+#include "kernel/lattice.h"
 #include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
@@ -35,9 +36,10 @@ typedef struct SnKernels {
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
     const SnMachineKernels *machine;
     SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
-    const SnDenseKernels *dense; // blocks of the factorisation
-    const SnPanelKernels *panel; // solves with the factor
-    const SnEmbedKernels *embed; // embedded points
+    const SnDenseKernels *dense;     // blocks of the factorisation
+    const SnPanelKernels *panel;     // solves with the factor
+    const SnEmbedKernels *embed;     // embedded points
+    const SnLatticeKernels *lattice; // cells of a lattice
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

@@ -7,6 +7,7 @@
 
 extern const SnDenseKernels SN_NAME(dense);
 extern const SnEmbedKernels SN_NAME(embed);
+extern const SnLatticeKernels SN_NAME(lattice);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
@@ -27,4 +28,5 @@ const SnKernels SN_NAME(kernels) = {
     .dense = &SN_NAME(dense),
     .panel = &SN_NAME(panel),
     .embed = &SN_NAME(embed),
+    .lattice = &SN_NAME(lattice),
 };

@@ -130,5 +130,6 @@ typedef struct SnModel {
 } SnModel;
 
 extern const SnModel sn_newton_model;
+extern const SnModel sn_lattice_model;
 
 #endif

@@ -89,6 +89,30 @@ SinewStatus sn_check_shape(const SnYaml *yaml, int node, const void *item, Sinew
     return SINEW_OK;
 }
 
+// Words that only one of the models has.
+SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
+{
+    const SnSceneModel *model = item;
+    bool lattice = model->kind == SINEW_MODEL_LATTICE;
+    if (model->element >= 0 && (model->element >= SN_SCENE_WILSON) != lattice) {
+        return sn_yaml_fail(yaml, line_of_key(yaml, node, "element"), error,
+                            "%s.element is \"%s\", expected %s", sn_yaml_path(yaml, node).text,
+                            sn_yaml_text(yaml, sn_yaml_find(yaml, node, "element")),
+                            lattice ? "wilson or mcadams for lattice" : "tet or hex for newton");
+    }
+    if (lattice && model->integrator == SINEW_INTEGRATOR_NEWMARK) {
+        return sn_yaml_fail(yaml, line_of_key(yaml, node, "integrator"), error,
+                            "%s.integrator is \"newmark\", expected euler or bdf2 for lattice",
+                            sn_yaml_path(yaml, node).text);
+    }
+    if (lattice && model->mass != SINEW_MASS_LUMPED) {
+        return sn_yaml_fail(yaml, line_of_key(yaml, node, "mass"), error,
+                            "%s.mass is \"consistent\", expected lumped for lattice",
+                            sn_yaml_path(yaml, node).text);
+    }
+    return SINEW_OK;
+}
+
 SinewStatus sn_check_region_box(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
     const SinewRegion *region = item;

@@ -24,6 +24,7 @@ SnTableCheck sn_check_box_plain;  // corners
 SnTableCheck sn_check_axle_plain; // cylinders and cones need a direction
 SnTableCheck sn_check_torus_plain;
 SnTableCheck sn_check_shape;
+SnTableCheck sn_check_model;
 SnTableCheck sn_check_region_box;
 SnTableCheck sn_check_contact;
 SnTableCheck sn_check_probe;

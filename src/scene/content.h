@@ -56,10 +56,26 @@ typedef struct SnSceneLoad {
     int ramp_count;
 } SnSceneLoad;
 
+// Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
-    int kind;
-    SinewNewtonDef newton;
+    int kind;           // SinewModelKind
+    int element;        // a word of the schema: those of newton, then those of lattice; or -1
+    int integrator;     // SinewIntegrator
+    int mass;           // SinewMass
+    double tolerance;   //
+    int max_iterations; //
 } SnSceneModel;
+
+enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
+
+// The word of the element that a model has.
+static inline int sn_scene_element(const SnSceneModel *model)
+{
+    if (model->element >= 0) {
+        return model->element;
+    }
+    return model->kind == SINEW_MODEL_LATTICE ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
+}
 
 typedef struct SnSceneBody {
     SnSceneItem item;
