@@ -148,11 +148,11 @@ static void defaults_are_those_of_the_api(void **state)
     assert_int_equal(body->shape.resolution, def.resolution);
     assert_int_equal(body->shape.box_tets, def.box_tets);
     assert_int_equal(body->model.kind, def.model);
-    assert_int_equal(body->model.newton.element, def.newton.element);
-    assert_int_equal(body->model.newton.integrator, def.newton.integrator);
-    assert_int_equal(body->model.newton.mass, def.newton.mass);
-    assert_true(body->model.newton.tolerance == def.newton.tolerance);
-    assert_int_equal(body->model.newton.max_iterations, def.newton.max_iterations);
+    assert_int_equal(sn_scene_element(&body->model), def.newton.element);
+    assert_int_equal(body->model.integrator, def.newton.integrator);
+    assert_int_equal(body->model.mass, def.newton.mass);
+    assert_true(body->model.tolerance == 0.0); // the model's own
+    assert_int_equal(body->model.max_iterations, def.newton.max_iterations);
     assert_int_equal(body->material.law, def.material.law);
     assert_memory_equal(&body->material.young, &def.material.young, 5 * sizeof(double));
     assert_memory_equal(&body->pose, &def.pose, sizeof def.pose);

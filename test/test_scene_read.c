@@ -49,7 +49,8 @@ static void defaults_are_those_of_the_page(void **state)
     const SnSceneBody *body = &scene->content.bodies[0];
     assert_true(body->material.law == SINEW_LAW_COROTATED && body->material.young == 1e6);
     assert_true(body->material.poisson == 0.3 && body->material.density == 1000);
-    assert_true(body->model.newton.tolerance == 1e-9 && body->model.newton.max_iterations == 60);
+    // 0: the model's own.
+    assert_true(body->model.tolerance == 0 && body->model.max_iterations == 60);
     assert_true(body->pose.scale == 1 && body->pose.axis[1] == 1);
     assert_int_equal(body->shape.resolution, 16);
     assert_true(scene->content.world.gravity[1] == -9.81);
@@ -188,10 +189,10 @@ static void everything_is_stored(void **state)
     assert_int_equal(settings.output_every, 3);
     assert_int_equal(scene->content.world.determinism, SINEW_PORTABLE);
     const SnSceneBody *body = &scene->content.bodies[0];
-    assert_int_equal(body->model.newton.element, SINEW_ELEMENT_HEX);
-    assert_int_equal(body->model.newton.integrator, SINEW_INTEGRATOR_NEWMARK);
-    assert_int_equal(body->model.newton.mass, SINEW_MASS_CONSISTENT);
-    assert_int_equal(body->model.newton.max_iterations, 7);
+    assert_int_equal(body->model.element, SINEW_ELEMENT_HEX);
+    assert_int_equal(body->model.integrator, SINEW_INTEGRATOR_NEWMARK);
+    assert_int_equal(body->model.mass, SINEW_MASS_CONSISTENT);
+    assert_int_equal(body->model.max_iterations, 7);
     assert_true(body->material.law == SINEW_LAW_SVK && body->material.damping_stiffness == 0.25);
     assert_true(body->pose.degrees == 90 && body->pose.axis[2] == 2 && body->pose.scale == 2);
     assert_true(body->linear[0] == 1 && body->angular[2] == 4);

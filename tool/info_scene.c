@@ -45,7 +45,7 @@ static void print_shape(const SnSceneBody *body, FILE *file)
         fprintf(file, " %s, %d cells along the longest side\n", shape->file, shape->resolution);
     } else if (shape->cells[0] > 0) {
         fprintf(file, " of %d x %d x %d cells%s\n", shape->cells[0], shape->cells[1],
-                shape->cells[2], body->model.newton.element == SINEW_ELEMENT_HEX ? "" : tets);
+                shape->cells[2], sn_scene_element(&body->model) == SINEW_ELEMENT_TET ? tets : "");
     } else if (shape->kind == SINEW_SHAPE_BLOB) {
         fprintf(file, " of %d parts, %d cells along the longest side\n", shape->shape.part_count,
                 shape->resolution);
@@ -67,8 +67,8 @@ static void print_body(const SnSceneBody *body, FILE *file)
     print_shape(body, file);
     fprintf(file, "    model       %s, element %s, integrator %s\n",
             word_of("bodies.model.kind", body->model.kind),
-            word_of("bodies.model.element", (int)body->model.newton.element),
-            word_of("bodies.model.integrator", (int)body->model.newton.integrator));
+            word_of("bodies.model.element", sn_scene_element(&body->model)),
+            word_of("bodies.model.integrator", body->model.integrator));
     print_material("material", &body->material, file);
     for (int r = 0; r < body->region_count; ++r) {
         print_material("region", &body->regions[r].material, file);
@@ -153,10 +153,10 @@ static json_t *body_json(const SnSceneBody *body)
     return json_pack("{s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o, s:i, s:i}", "name",
                      text_of(body->name), "shape", shape_json(&body->shape, "bodies.shape"),
                      "model", "kind", word_of("bodies.model.kind", body->model.kind), "element",
-                     word_of("bodies.model.element", (int)body->model.newton.element), "integrator",
-                     word_of("bodies.model.integrator", (int)body->model.newton.integrator),
-                     "material", material_json(&body->material), "regions", regions, "pins",
-                     body->pin_count, "loads", body->load_count);
+                     word_of("bodies.model.element", sn_scene_element(&body->model)), "integrator",
+                     word_of("bodies.model.integrator", body->model.integrator), "material",
+                     material_json(&body->material), "regions", regions, "pins", body->pin_count,
+                     "loads", body->load_count);
 }
 
 static json_t *probe_json(const SnSceneContent *content, int index)

@@ -36,7 +36,8 @@ SINEW_API SinewMaterial sinew_material_default(void);
 // The methods. Those that this version does not have are not listed.
 typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
-    SINEW_MODEL_SPLIT       // tets by a prefactored matrix, in float: fast to a stated accuracy
+    SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
+    SINEW_MODEL_LATTICE     // cubic cells and multigrid: many cells fast, few cells accurate
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -78,20 +79,38 @@ typedef struct SinewSplitDef {
     SinewSplitMode mode;        // default implicit
     SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
                                 // the energy of a step never rises
-    double accuracy;       // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
-                           // fixed counts of iterations, tuned on swinging bodies; below that,
-                           // and in contact, iterations until the residual force relative to
-                           // the forces at play is this small. Float ends near 1e-5
-    int newton;            // linearisations a step; 0 (default): from accuracy
-    int pcg;               // iterations a linearisation; 0 (default): from accuracy
-    int passes;            // mode paper: local-global passes a step, at least 1, default 1
-    int volume_iterations; // mode paper: sweeps of volume correction, 0 or more, default 1
+    double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
+                                // fixed counts of iterations, tuned on swinging bodies; below that,
+                                // and in contact, iterations until the residual force relative to
+                                // the forces at play is this small. Float ends near 1e-5
+    int newton;                 // linearisations a step; 0 (default): from accuracy
+    int pcg;                    // iterations a linearisation; 0 (default): from accuracy
+    int passes;                 // mode paper: local-global passes a step, at least 1, default 1
+    int volume_iterations;      // mode paper: sweeps of volume correction, 0 or more, default 1
     SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
                                   // other elements and refused
     int clusters; // of the coarse space in mode implicit: 0 (none) to 200, default 40
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
+typedef enum SinewLatticeElement {
+    SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
+                              // bending with one cell through the thickness
+    SINEW_LATTICE_MCADAMS     // the one-point cell of McAdams et al. 2011: too stiff when coarse
+} SinewLatticeElement;
+
+// Options of `lattice`: cubic cells of the corotated law, Newton's method, and conjugate gradients
+// with a multigrid cycle as their preconditioner. Boxes must have cubic cells; other shapes are
+// covered with cubes. Start from sinew_lattice_def_default().
+typedef struct SinewLatticeDef {
+    SinewLatticeElement element; // default wilson
+    SinewIntegrator integrator;  // Euler (default) or BDF2
+    double tolerance;            // residual force relative to the forces at play: above 0, below 1,
+                                 // default 1e-6; about 1e-10 is the least that rounding allows
+    int max_iterations;          // of Newton a step, at least 1, default 60
+} SinewLatticeDef;
+
+SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -111,6 +111,7 @@ typedef struct SinewBodyDef {
     SinewModelKind model; // default newton
     SinewNewtonDef newton;
     SinewSplitDef split;
+    SinewLatticeDef lattice;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -271,7 +272,8 @@ SINEW_API int64_t sinew_world_step_count(const SinewWorld *world);
 // How the last step or static solve went. All zero before the first.
 typedef struct SinewStepReport {
     int iterations;         // of Newton's method, over all bodies
-    int linear_solves;      // factorisations or preconditioned solves
+    int linear_solves;      // factorisations or preconditioned solves; of `lattice` iterations of
+                            // conjugate gradients
     int line_search_cuts;   // times a step was shortened
     int projected;          // iterations in which the matrix had to be made definite
     int substeps;           // load steps that were inserted

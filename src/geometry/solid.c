@@ -354,7 +354,8 @@ done:
 }
 
 // All cells that hold some of the body.
-static SinewStatus lattice_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error)
+static SinewStatus find_lattice(const SnSolid *solid, SnCellLattice **out_lattice,
+                                SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnCellLattice *lattice = NULL;
@@ -377,11 +378,32 @@ static SinewStatus lattice_hexes(const SnSolid *solid, SnHexMesh **out_mesh, Sin
                        "than the cells or has no inside; use a higher resolution",
                        lattice->cell_size, def.longest_cells));
     }
+    *out_lattice = lattice;
+    lattice = NULL;
+done:
+    sn_cell_lattice_destroy(lattice, &solid->allocator);
+    return status;
+}
+
+static SinewStatus mesh_lattice(const SnSolid *solid, const SnCellLattice *lattice,
+                                SnHexMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
     SN_TRY(sn_hex_mesh_create(lattice->node_count, lattice->cell_count, &solid->allocator, out_mesh,
                               error));
     memcpy((*out_mesh)->positions, lattice->positions,
            3 * (size_t)lattice->node_count * sizeof(double));
     memcpy((*out_mesh)->hexes, lattice->nodes, 8 * (size_t)lattice->cell_count * sizeof(int));
+done:
+    return status;
+}
+
+static SinewStatus lattice_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnCellLattice *lattice = NULL;
+    SN_TRY(find_lattice(solid, &lattice, error));
+    SN_TRY(mesh_lattice(solid, lattice, out_mesh, error));
 done:
     sn_cell_lattice_destroy(lattice, &solid->allocator);
     return status;
@@ -399,6 +421,79 @@ SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewErro
     pose_points(solid, (*out_mesh)->positions, (*out_mesh)->vertex_count);
 done:
     return status;
+}
+
+// The edge of a box' cells before the pose, where they are cubes.
+static SinewStatus find_edge(const SnSolid *solid, double *out_edge, SinewError *error)
+{
+    double edges[3];
+    for (int k = 0; k < 3; ++k) {
+        edges[k] = (solid->grid.max[k] - solid->grid.min[k]) / solid->grid.cells[k];
+    }
+    *out_edge = edges[0];
+    for (int k = 1; k < 3; ++k) {
+        if (!(fabs(edges[k] - edges[0]) <= 1e-6 * edges[0])) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "the box has cells of %g x %g x %g m, expected cubes; choose cells in "
+                           "proportion to its sides",
+                           edges[0], edges[1], edges[2]);
+        }
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus box_cubes(const SnSolid *solid, SnSolidCubes *cubes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const int *n = solid->grid.cells;
+    SN_TRY(find_edge(solid, &cubes->edge, error));
+    SN_TRY(grid_hexes(solid, &cubes->mesh, error));
+    SN_ALLOC(cubes->places, &solid->allocator, 3 * (size_t)cubes->mesh->hex_count, error);
+    memcpy(cubes->size, n, sizeof cubes->size);
+    for (int cell = 0; cell < cubes->mesh->hex_count; ++cell) {
+        cubes->places[3 * cell] = cell / n[2] / n[1];
+        cubes->places[3 * cell + 1] = cell / n[2] % n[1];
+        cubes->places[3 * cell + 2] = cell % n[2];
+    }
+done:
+    return status;
+}
+
+static SinewStatus lattice_cubes(const SnSolid *solid, SnSolidCubes *cubes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnCellLattice *lattice = NULL;
+    SN_TRY(find_lattice(solid, &lattice, error));
+    SN_TRY(mesh_lattice(solid, lattice, &cubes->mesh, error));
+    SN_ALLOC(cubes->places, &solid->allocator, 3 * (size_t)lattice->cell_count, error);
+    memcpy(cubes->places, lattice->cells, 3 * (size_t)lattice->cell_count * sizeof(int));
+    memcpy(cubes->size, lattice->size, sizeof cubes->size);
+    cubes->edge = lattice->cell_size;
+done:
+    sn_cell_lattice_destroy(lattice, &solid->allocator);
+    return status;
+}
+
+SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_cubes = (SnSolidCubes){0};
+    SN_TRY(is_box(solid) ? box_cubes(solid, out_cubes, error)
+                         : lattice_cubes(solid, out_cubes, error));
+    pose_points(solid, out_cubes->mesh->positions, out_cubes->mesh->vertex_count);
+    out_cubes->edge *= solid->scale;
+done:
+    if (status < 0) {
+        sn_solid_cubes_destroy(out_cubes, &solid->allocator);
+    }
+    return status;
+}
+
+void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator)
+{
+    sn_hex_mesh_destroy(cubes->mesh, allocator);
+    sn_free(allocator, cubes->places);
+    *cubes = (SnSolidCubes){0};
 }
 
 // Outside ----------------------------------------------------------------------------------------

@@ -48,6 +48,19 @@ SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError
 // missed; of a surface or tet mesh, every cube that it touches is there.
 SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error);
 
+// Cubes and where they are in their grid, in a new list that the caller destroys with
+// sn_solid_cubes_destroy: the cells of a box, which must be cubic to 1e-6 of their size, else all
+// cubes that hold some of the body. Mesh and order are those of sn_solid_hexes.
+typedef struct SnSolidCubes {
+    SnHexMesh *mesh;
+    int *places; // i, j, k of each cube
+    int size[3]; // cubes of the grid
+    double edge; // m, posed
+} SnSolidCubes;
+
+SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
+void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator);
+
 // The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
 // box, its grid's faces cut in two; of a tet mesh its outside; of another shape a closed surface
 // twice as fine as the elements, at least 32 edges along the longest side. Vertices of boxes and

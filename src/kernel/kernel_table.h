@@ -7,6 +7,7 @@
 #include "kernel/coarse.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
+#include "kernel/lattice.h"
 #include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
@@ -46,6 +47,7 @@ typedef struct SnKernels {
     const SnVertexKernels *vertex; // vectors over vertices
     const SnCoarseKernels *coarse; // clusters of vertices
     SnTetVolumeFn *tet_volume;
+    const SnLatticeKernels *lattice; // cells of a lattice
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

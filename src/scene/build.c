@@ -17,6 +17,30 @@ static SinewStatus blame(const SinewScene *scene, int node, SinewStatus status, 
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+static void take_model(const SnSceneModel *model, SinewBodyDef *def)
+{
+    SinewIntegrator integrator = (SinewIntegrator)model->integrator;
+    int element = sn_scene_element(model);
+    def->model = (SinewModelKind)model->kind;
+    if (def->model == SINEW_MODEL_LATTICE) {
+        def->lattice.element = (SinewLatticeElement)(element - SN_SCENE_WILSON);
+        def->lattice.integrator = integrator;
+        def->lattice.tolerance = model->tolerance > 0.0 ? model->tolerance : def->lattice.tolerance;
+        def->lattice.max_iterations = model->max_iterations;
+        return;
+    }
+    if (def->model == SINEW_MODEL_SPLIT) {
+        def->split = model->split;
+        def->split.integrator = integrator;
+        return;
+    }
+    def->newton.element = (SinewElement)element;
+    def->newton.integrator = integrator;
+    def->newton.mass = (SinewMass)model->mass;
+    def->newton.tolerance = model->tolerance > 0.0 ? model->tolerance : def->newton.tolerance;
+    def->newton.max_iterations = model->max_iterations;
+}
+
 static SinewBodyDef body_def_of(const SnSceneBody *body)
 {
     SinewBodyDef def = sinew_body_def_default();
@@ -26,13 +50,7 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     def.resolution = shape->resolution;
     memcpy(def.cells, shape->cells, sizeof def.cells);
     def.box_tets = (SinewBoxTets)shape->box_tets;
-    def.model = (SinewModelKind)body->model.kind;
-    def.newton = body->model.newton;
-    def.split = body->model.split;
-    def.split.integrator = body->model.newton.integrator;
-    if (def.model != SINEW_MODEL_SPLIT) {
-        def.split = sinew_split_def_default();
-    }
+    take_model(&body->model, &def);
     def.material = body->material;
     def.regions = body->regions;
     def.region_count = body->region_count;

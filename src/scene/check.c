@@ -266,15 +266,16 @@ done:
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
     const SnSceneModel *model = item;
-    bool paper = model->split.mode == SINEW_SPLIT_PAPER;
-    SinewIntegrator rule = model->newton.integrator;
-    if (model->kind == SINEW_MODEL_SPLIT && rule != SINEW_INTEGRATOR_EULER &&
+    bool paper = model->kind == SINEW_MODEL_SPLIT && model->split.mode == SINEW_SPLIT_PAPER;
+    int rule = model->integrator;
+    if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER &&
         (paper || rule != SINEW_INTEGRATOR_BDF2)) {
         return sn_yaml_fail(yaml, line_of_key(yaml, node, "integrator"), error,
-                            "%s.integrator is \"%s\", expected %s for kind split",
+                            "%s.integrator is \"%s\", expected %s for kind %s",
                             sn_yaml_path(yaml, node).text,
                             rule == SINEW_INTEGRATOR_BDF2 ? "bdf2" : "newmark",
-                            paper ? "euler in mode paper" : "euler or bdf2");
+                            paper ? "euler in mode paper" : "euler or bdf2",
+                            model->kind == SINEW_MODEL_SPLIT ? "split" : "lattice");
     }
     return SINEW_OK;
 }

@@ -24,6 +24,7 @@ SnTableCheck sn_check_box_plain;  // corners
 SnTableCheck sn_check_axle_plain; // cylinders and cones need a direction
 SnTableCheck sn_check_torus_plain;
 SnTableCheck sn_check_shape;
+SnTableCheck sn_check_model;
 SnTableCheck sn_check_region_box;
 SnTableCheck sn_check_contact;
 SnTableCheck sn_check_probe;
@@ -31,7 +32,5 @@ SnTableCheck sn_check_probe;
 // Names that are there twice, probes of bodies and pins that are not, and what this version lacks.
 // Fills body_index and on_surface of probes.
 SinewStatus sn_check_scene(const SnYaml *yaml, SnSceneContent *content, SinewError *error);
-
-SnTableCheck sn_check_model;
 
 #endif

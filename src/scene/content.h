@@ -6,6 +6,8 @@
 
 #include "sinew/scene.h"
 
+#include <stdbool.h>
+
 // Where something stands in the text, and which fields of its table it has: bit i, field i.
 typedef struct SnSceneItem {
     int node;
@@ -56,11 +58,29 @@ typedef struct SnSceneLoad {
     int ramp_count;
 } SnSceneLoad;
 
+// Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
-    int kind;
-    SinewNewtonDef newton;
-    SinewSplitDef split; // but for the integrator, which is newton's
+    int kind;            // SinewModelKind
+    int element;         // a word of the schema: those of newton, then those of lattice; or -1
+    int integrator;      // SinewIntegrator
+    int mass;            // SinewMass
+    double tolerance;    //
+    int max_iterations;  //
+    SinewSplitDef split; // but for the integrator
 } SnSceneModel;
+
+enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
+
+// The word of the element that a model has; one of another model counts as none, so that changing
+// the kind alone changes the method.
+static inline int sn_scene_element(const SnSceneModel *model)
+{
+    bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
+    if (model->element >= 0 && (model->element >= SN_SCENE_WILSON) == is_lattice) {
+        return model->element;
+    }
+    return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
+}
 
 typedef struct SnSceneBody {
     SnSceneItem item;

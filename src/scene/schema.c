@@ -19,10 +19,10 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 4, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(models, 3, "newton", "split", "lattice", "voxel", "frames", "tetmg");
 WORDS(split_modes, 0, "implicit", "paper");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
-WORDS(elements, 0, "tet", "hex");
+WORDS(elements, 0, "tet", "hex", "wilson", "mcadams");
 WORDS(integrators, 0, "euler", "bdf2", "newmark");
 WORDS(masses, 0, "lumped", "consistent");
 WORDS(laws, 0, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "stable_neo_hookean",
@@ -490,32 +490,36 @@ static const SnField model_fields[] = {
     {.key = "element",
      .type = SN_FIELD_WORD,
      .words = &elements,
-     .offset = offsetof(SnSceneModel, newton.element),
-     .help = "linear tets, or trilinear hexahedra"},
+     .preset = {-1},
+     .absent = "`tet`; of lattice `wilson`",
+     .offset = offsetof(SnSceneModel, element),
+     .help = "of newton linear tets, or trilinear hexahedra; of lattice cells that are right in "
+             "bending when coarse, or those of McAdams et al."},
     {.key = "integrator",
      .type = SN_FIELD_WORD,
      .words = &integrators,
-     .offset = offsetof(SnSceneModel, newton.integrator),
-     .help = "backward Euler damps; `bdf2` damps little; `newmark` damps nothing"},
+     .offset = offsetof(SnSceneModel, integrator),
+     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton alone, damps "
+             "nothing"},
     {.key = "mass",
      .type = SN_FIELD_WORD,
      .words = &masses,
-     .offset = offsetof(SnSceneModel, newton.mass),
-     .help = "how mass goes to vertices"},
+     .offset = offsetof(SnSceneModel, mass),
+     .help = "how mass goes to vertices; of newton alone"},
     {.key = "tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .preset = {1e-9},
-     .offset = offsetof(SnSceneModel, newton.tolerance),
+     .absent = "1e-9; of lattice 1e-6",
+     .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
      .type = SN_FIELD_WHOLE,
      .least = 1,
      .most = 100000,
      .preset = {60},
-     .offset = offsetof(SnSceneModel, newton.max_iterations),
+     .offset = offsetof(SnSceneModel, max_iterations),
      .help = "of Newton a step"},
     {.key = "mode",
      .type = SN_FIELD_WORD,
@@ -571,8 +575,7 @@ static const SnField model_fields[] = {
 };
 static const SnTable model_table = {
     .title = "model",
-    .help = "How a body is solved. `lattice`, `voxel`, `frames` and `tetmg` are not in "
-            "this version.",
+    .help = "How a body is solved. `voxel`, `frames` and `tetmg` are not in this version.",
     .fields = model_fields,
     .field_count = COUNT(model_fields),
     .item_offset = SN_NOWHERE,

@@ -10,7 +10,7 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
 
 enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
 
@@ -77,8 +77,14 @@ static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
 static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
 {
     uint64_t hash = sn_hash(SN_HASH_START, body->model->name, strlen(body->model->name));
-    const int choices[] = {(int)def->newton.element, (int)def->newton.integrator,
-                           (int)def->newton.mass, def->newton.max_iterations, (int)def->start};
+    const int choices[] = {(int)def->newton.element,
+                           (int)def->newton.integrator,
+                           (int)def->newton.mass,
+                           def->newton.max_iterations,
+                           (int)def->start,
+                           (int)def->lattice.element,
+                           (int)def->lattice.integrator,
+                           def->lattice.max_iterations};
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
@@ -87,6 +93,7 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = HASH_VALUE(hash, def->newton.tolerance);
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
+    hash = HASH_VALUE(hash, def->lattice.tolerance);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     for (int m = 0; m <= plan->table.region_count; ++m) {

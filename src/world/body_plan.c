@@ -107,6 +107,26 @@ done:
     return status;
 }
 
+static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *what,
+                                 SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_choice((int)lattice->element, 2, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->integrator, 2, what, "integrator of lattice", error));
+    if (!(lattice->tolerance > 0.0) || !(lattice->tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: tolerance of lattice is %g, expected more than 0 and less than 1", what,
+                       lattice->tolerance));
+    }
+    if (lattice->max_iterations < 1) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: max_iterations of lattice is %d, expected at least 1", what,
+                       lattice->max_iterations));
+    }
+done:
+    return status;
+}
+
 static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -115,6 +135,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(sn_check_choice((int)def->box_tets, 2, what, "box_tets", error));
     SN_TRY(check_newton(&def->newton, what, error));
     SN_TRY(check_split(&def->split, what, error));
+    SN_TRY(check_lattice(&def->lattice, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
     SN_TRY(sn_pose_check(&def->pose, what, error));
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));

@@ -52,6 +52,14 @@ SinewSplitDef sinew_split_def_default(void)
                            .clusters = 40};
 }
 
+SinewLatticeDef sinew_lattice_def_default(void)
+{
+    return (SinewLatticeDef){.element = SINEW_LATTICE_WILSON,
+                             .integrator = SINEW_INTEGRATOR_EULER,
+                             .tolerance = 1e-6,
+                             .max_iterations = 60};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -69,6 +77,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .model = SINEW_MODEL_NEWTON,
                           .newton = sinew_newton_def_default(),
                           .split = sinew_split_def_default(),
+                          .lattice = sinew_lattice_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,

@@ -1,0 +1,77 @@
+// Cells of a lattice, as many at a time as a register holds; see lattice.h.
+#include "kernel/lattice.h"
+#include "kernel/wide.h"
+
+#define SN_DOUBLE_LANES (SN_LANES / 2)
+
+extern const SnLatticeKernels SN_NAME(lattice);
+
+// Lanes 1 .. of `a`, then the first of `b`.
+static inline Wide wide_shift_up(Wide a, Wide b)
+{
+#if SN_LANES == 16
+    return (Wide)_mm512_alignr_epi32((__m512i)b, (__m512i)a, 1);
+#elif SN_LANES == 8
+    return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
+#else
+    return __builtin_shufflevector(a, b, 1, 2, 3, 4);
+#endif
+}
+
+// The last lane of `a`, then `b` without its last.
+static inline Wide wide_shift_in(Wide a, Wide b)
+{
+#if SN_LANES == 16
+    return (Wide)_mm512_alignr_epi32((__m512i)b, (__m512i)a, 15);
+#elif SN_LANES == 8
+    return __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
+#else
+    return __builtin_shufflevector(a, b, 3, 4, 5, 6);
+#endif
+}
+
+static inline float wide_last(Wide a)
+{
+    return a[SN_LANES - 1];
+}
+
+static inline WideDouble wide_double_set(double value)
+{
+    return value - (WideDouble){0.0};
+}
+
+static inline WideDouble wide_double_load(const double *p)
+{
+    WideDouble v;
+    memcpy(&v, p, sizeof v);
+    return v;
+}
+
+static inline void wide_double_store(double *p, WideDouble v)
+{
+    memcpy(p, &v, sizeof v);
+}
+
+static inline WideDouble wide_double_shift_up(WideDouble a, WideDouble b)
+{
+#if SN_LANES == 16
+    return __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8);
+#elif SN_LANES == 8
+    return __builtin_shufflevector(a, b, 1, 2, 3, 4);
+#else
+    return __builtin_shufflevector(a, b, 1, 2);
+#endif
+}
+
+// yes where a < b, no elsewhere.
+static inline WideDouble wide_double_select_less(WideDouble a, WideDouble b, WideDouble yes,
+                                                 WideDouble no)
+{
+    typedef int64_t Bits __attribute__((vector_size(4 * SN_LANES)));
+    Bits mask = (Bits)(a < b);
+    return (WideDouble)(((Bits)yes & mask) | ((Bits)no & ~mask));
+}
+
+#include "kernel/lattice_force.h"
+
+const SnLatticeKernels SN_NAME(lattice) = LATTICE_TABLE;

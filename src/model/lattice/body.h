@@ -1,0 +1,168 @@
+// A body of the lattice model: what it is, what it does, and the room that its steps work in.
+// Vectors have xyz a vertex, for all vertices, held or not; the multigrid has its own layout, and
+// `nodes` says where a vertex is in it.
+#ifndef SN_MODEL_LATTICE_BODY_H
+#define SN_MODEL_LATTICE_BODY_H
+
+#include "geometry/element_tree.h"
+#include "model/lattice/multigrid.h"
+#include "model/model.h"
+
+enum { SN_LATTICE_NAME_SIZE = 64 };
+
+// What is held: made by set_pins, const between its calls.
+typedef struct SnLatticePins {
+    int count;
+    int *start;          // count + 1 places in `vertices`
+    int *vertices;       // of each pin, ascending
+    unsigned char *axes; // a pin: which components it holds, bit i for the axis i
+    unsigned char *held; // a vertex: which components are held
+    int held_count;      // components in all
+    int loose;           // a vertex of a piece of the body that no pin holds, or -1
+} SnLatticePins;
+
+// All that steps change but the pins' part, in one block of doubles so that saving is copying.
+typedef struct SnLatticeMotion {
+    double *positions;   // m
+    double *velocities;  // m/s
+    double *last_move;   // m, x_n - x_(n-1), of BDF2
+    double *last_change; // m/s, v_n - v_(n-1), of BDF2
+    double *last_load;   // N, dead loads and weight of the last step: where load steps begin
+    double *clock;       // SN_LATTICE_CLOCK_COUNT numbers, by the names below
+    double *pins;        // SN_LATTICE_PIN_STATE a pin: last motion (12), reaction (6)
+} SnLatticeMotion;
+
+enum {
+    SN_LATTICE_CLOCK_LAST_DT,  // s, of last_move; 0: no history
+    SN_LATTICE_CLOCK_RESIDUAL, // relative, at the end of the last step
+    SN_LATTICE_CLOCK_COUNT,
+    SN_LATTICE_PIN_STATE = 18
+};
+
+// Room for a step, made with the body.
+typedef struct SnLatticeRoom {
+    double *move;      // m, d = x - x_n: the unknown
+    double *trial;     // m, another d, of the line search
+    double *x;         // m, places at the d last looked at
+    double *v0;        // v = v_rate d + v0
+    double *a0;        // a = a_rate d + a0
+    double *internal;  // N, gradient of the elastic energy
+    double *external;  // N, weight and dead loads
+    double *contact;   // N
+    double *residual;  // N, the gradient of the potential
+    double *direction; // m, of Newton
+    double *target;    // m, where held components go
+    double *held_move; // m, how far that is
+    double *start;     // m, positions at the start of the step
+    double *load_from; // N
+    double *load_to;   // N
+    double *x64;       // positions in the multigrid's layout
+    double *force64;   // N, the same
+    double *energies;  // J, a cell block
+    float *dets;       // det F, a cell of a cell block
+} SnLatticeRoom;
+
+typedef struct SnLattice {
+    // What it is.
+    SinewAllocator allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    char name[SN_LATTICE_NAME_SIZE];
+    SinewLatticeDef options;
+    SnHexMesh *mesh;
+    int *places;            // i, j, k of each cell along the grid's own axes
+    int last_axis;          // of the body, along which blocks run
+    int *nodes;             // a vertex: where it is in the multigrid's vectors
+    int *cells;             // a cell: its place in cell blocks
+    double *lame;           // Pa, 2 x 16 a cell block
+    double *masses;         // kg a vertex
+    double *damp_masses;    // kg/s a vertex: mass times alpha; NULL where no material damps
+    double stiffness_scale; // N/m, root of the sum of squares of the rest stiffness' diagonal
+    double size;            // m, the longest side of its bounds at rest
+    double h;               // m
+    double origin[3];       // m, of the grid's node (0, 0, 0) at rest
+    double axes[9];         // rows: the grid's axes at rest, unit vectors
+    SnElementTree *tree;    // of cells at rest
+    SnLatticePins pins;
+    // What it does.
+    double *state_block;
+    SnLatticeMotion state;
+    double *room_block;
+    SnLatticeRoom room;
+    SnLatticeMultigrid multigrid;
+    double inertia_rates[2]; // of what the multigrid's inertia was made
+} SnLattice;
+
+static inline size_t sn_lattice_dofs(const SnLattice *body)
+{
+    return 3 * (size_t)body->mesh->vertex_count;
+}
+
+static inline bool sn_lattice_holds(const SnLattice *body, size_t component)
+{
+    return (body->pins.held[component / 3] >> (component % 3) & 1) != 0;
+}
+
+// Doubles in the state block but for the pins' part.
+size_t sn_lattice_state_count(const SnLattice *body);
+
+// Pins -------------------------------------------------------------------------------------------
+
+SinewStatus sn_lattice_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+void sn_lattice_pins_release(SnLatticePins *pins, const SinewAllocator *allocator);
+
+// Where held components are at the fraction s of a step, from the places in the room's `start`: the
+// middle of a pin's vertices moves straight, and they turn about it at an even pace. Others are
+// left alone.
+void sn_lattice_pins_target(const SnLattice *body, const SnAffine *motions, double s,
+                            double *out_x);
+
+// Keeps the motions that a step ended with, and the wrench of each pin from the forces on held
+// components.
+void sn_lattice_pins_record(SnLattice *body, const SnAffine *motions, const double *forces);
+
+// Material points --------------------------------------------------------------------------------
+
+// Owns its arrays. The last four are room for the forces of a step at these points.
+typedef struct SnLatticePoints {
+    int count;
+    int *cells;      // a point
+    double *weights; // 8 a point, their sum is 1
+    double *distances;
+    SnLatticeSpring *sites[SN_LATTICE_LEVELS_MAX]; // a level: one a point
+    double *places;                                // m, xyz a point
+    SnPointForce *forces;
+    int *spring_points;
+    float *spring_stiffness; // 9 each
+    SnLatticeSprings springs;
+} SnLatticePoints;
+
+SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
+SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
+                                     void **out_points, SinewError *error);
+void sn_lattice_points_destroy(const void *body, void *points);
+double sn_lattice_points_distance(const void *points, int index);
+void sn_lattice_points_place(const void *body, const void *points, double *out_x, double *out_v);
+
+// Adds a force at each point to the forces on the vertices.
+void sn_lattice_points_spread(const SnLattice *body, const SnLatticePoints *points,
+                              const double *forces, double *out_force);
+
+// Forces that depend on where points are: fills the points' room with them for vertices at x, adds
+// them to out_force and returns their energy, J.
+double sn_lattice_points_evaluate(const SnLattice *body, SnWorkers *workers,
+                                  const SnPointForces *contacts, const double *x,
+                                  double *out_force);
+
+// The stiffness of the forces last evaluated, as springs on all levels. NULL where there is none.
+const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts);
+
+// The table's other functions --------------------------------------------------------------------
+
+SinewStatus sn_lattice_step(void *body, const SnStep *step, SinewStepReport *out_report,
+                            SinewError *error);
+SinewStatus sn_lattice_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,
+                                    SinewError *error);
+void sn_lattice_measure(const void *body, SnMeasure *out_measure);
+
+#endif

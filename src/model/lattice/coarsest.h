@@ -1,0 +1,34 @@
+// The coarsest level as a sparse matrix, factored and solved directly in double.
+#ifndef SN_MODEL_LATTICE_COARSEST_H
+#define SN_MODEL_LATTICE_COARSEST_H
+
+#include "model/lattice/level.h"
+#include "solve/cholesky.h"
+
+typedef struct SnLatticeCoarsest {
+    int row_count; // nodes
+    int *nodes;    // a row: its node, as sn_lattice_grid_node gives
+    int *rows;     // [node / 48 * 16 + node % 16]: the row, or -1
+    int *row_start;
+    int *column;
+    double *value; // 9 an entry
+    double *right_side;
+    SnCholesky *cholesky;
+    SnCholeskyWork *work;
+} SnLatticeCoarsest;
+
+SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernels *kernels,
+                                       int worker_count, const SinewAllocator *allocator,
+                                       SnLatticeCoarsest *out_coarsest, SinewError *error);
+void sn_lattice_coarsest_release(SnLatticeCoarsest *coarsest, const SinewAllocator *allocator);
+
+// Takes the level as it is linearised. A body that may slide or turn freely is short of definite by
+// rounding alone, and gets a little more on its diagonal.
+SinewStatus sn_lattice_coarsest_factor(SnLatticeCoarsest *coarsest, const SnLatticeLevel *level,
+                                       SnWorkers *workers, SinewError *error);
+
+// x = K^-1 b, zero where d_inverse is.
+void sn_lattice_coarsest_solve(const SnLatticeCoarsest *coarsest, const SnLatticeLevel *level,
+                               SnWorkers *workers, const float *b, float *x);
+
+#endif

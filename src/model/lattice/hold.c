@@ -1,0 +1,280 @@
+#include "model/lattice/hold.h"
+
+#include <string.h>
+
+// Which components ----------------------------------------------------------------------------
+
+// A coarse node is held as the fine node at its place is.
+static void hold_node(const SnLatticeGrid *fine, const SnLatticeHold *below, int node,
+                      const int at[3], SnLatticeHold *hold)
+{
+    int same = -1;
+    if (2 * at[0] <= fine->size[0] && 2 * at[1] <= fine->size[1] && 2 * at[2] <= fine->size[2]) {
+        same = sn_lattice_grid_node(fine, 2 * at[0], 2 * at[1], 2 * at[2]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        bool held =
+            same >= SN_LATTICE_NODE && below->held[same + SN_LATTICE_BLOCK * k] == SN_LATTICE_HELD;
+        hold->held[node + SN_LATTICE_BLOCK * k] = held ? SN_LATTICE_HELD : SN_LATTICE_FREE;
+    }
+}
+
+// True when the finer level is held somewhere in the coarse cell at `at` where interpolation from
+// the coarse corners does not stand still.
+static bool slips(const SnLatticeGrid *fine, const SnLatticeHold *below, const int at[3],
+                  const int corners[8], const SnLatticeHold *hold)
+{
+    for (int n = 0; n < 27; ++n) {
+        int step[3] = {n / 9, n / 3 % 3, n % 3};
+        int node = sn_lattice_grid_node(fine, 2 * at[0] + step[0], 2 * at[1] + step[1],
+                                        2 * at[2] + step[2]);
+        for (int k = 0; k < 3; ++k) {
+            if (node < SN_LATTICE_NODE ||
+                below->held[node + SN_LATTICE_BLOCK * k] != SN_LATTICE_HELD) {
+                continue;
+            }
+            for (int c = 0; c < 8; ++c) {
+                bool weighs = (step[0] == 1 || step[0] == 2 * (c >> 2 & 1)) &&
+                              (step[1] == 1 || step[1] == 2 * (c >> 1 & 1)) &&
+                              (step[2] == 1 || step[2] == 2 * (c & 1));
+                if (weighs && hold->held[corners[c] + SN_LATTICE_BLOCK * k] == SN_LATTICE_FREE) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static bool is_full(const SnLatticeGrid *fine, const SnLatticeHold *below, const int at[3])
+{
+    for (int c = 0; c < 8; ++c) {
+        int cell = sn_lattice_grid_cell(fine, 2 * at[0] + (c >> 2 & 1), 2 * at[1] + (c >> 1 & 1),
+                                        2 * at[2] + (c & 1));
+        if (cell < 0 || (below->cut_of != NULL && below->cut_of[cell] >= 0)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+typedef bool CellFn(void *context, const SnLatticeGrid *grid, int cell, const int at[3]);
+
+static void each_cell(const SnLatticeGrid *grid, CellFn *fn, void *context)
+{
+    for (int b = 0; b < grid->cell_blocks; ++b) {
+        for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+            int at[3] = {grid->places[3 * b], grid->places[3 * b + 1], grid->places[3 * b + 2] + n};
+            if ((grid->masks[b] >> n & 1) && !fn(context, grid, b * SN_LATTICE_BLOCK + n, at)) {
+                return;
+            }
+        }
+    }
+}
+
+typedef struct Coarsening {
+    const SnLatticeGrid *fine;
+    const SnLatticeHold *below;
+    SnLatticeHold *hold;
+    bool lists; // the second pass: cuts have room
+} Coarsening;
+
+static bool hold_cell(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
+{
+    Coarsening *c = context;
+    (void)cell;
+    for (int n = 0; n < 8; ++n) {
+        int place[3] = {at[0] + (n >> 2 & 1), at[1] + (n >> 1 & 1), at[2] + (n & 1)};
+        hold_node(c->fine, c->below, sn_lattice_grid_node(grid, place[0], place[1], place[2]),
+                  place, c->hold);
+    }
+    return true;
+}
+
+static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
+{
+    Coarsening *c = context;
+    SnLatticeHold *hold = c->hold;
+    SnLatticeCut cut = {.cell = cell, .place = {at[0], at[1], at[2]}};
+    sn_lattice_grid_corners(grid, at[0], at[1], at[2], cut.corners);
+    hold->cut_of[cell] = -1;
+    if (is_full(c->fine, c->below, at) && !slips(c->fine, c->below, at, cut.corners, hold)) {
+        return true;
+    }
+    if (c->lists) {
+        hold->cut_of[cell] = hold->cut_count;
+        hold->cuts[hold->cut_count] = cut;
+        hold->cut_start[at[0] + 1] = hold->cut_count + 1;
+    }
+    hold->cut_count += 1;
+    return true;
+}
+
+SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHold *below,
+                                    const SnLatticeGrid *coarse, const SinewAllocator *allocator,
+                                    SnLatticeHold *out_hold, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t numbers = (size_t)sn_lattice_grid_numbers(coarse);
+    Coarsening job = {fine, below, out_hold, false};
+
+    *out_hold = (SnLatticeHold){0};
+    SN_ALLOC(out_hold->held, allocator, numbers, error);
+    memset(out_hold->held, SN_LATTICE_NOTHING, numbers);
+    SN_ALLOC_ZERO(out_hold->cut_start, allocator, coarse->size[0] + 1, error);
+    SN_ALLOC(out_hold->cut_of, allocator, coarse->cell_blocks * SN_LATTICE_BLOCK, error);
+    each_cell(coarse, hold_cell, &job);
+    each_cell(coarse, cut_cell, &job);
+    SN_ALLOC(out_hold->cuts, allocator, out_hold->cut_count, error);
+    SN_ALLOC_ZERO(out_hold->matrices, allocator, 768 * (size_t)out_hold->cut_count, error);
+    job.lists = true;
+    out_hold->cut_count = 0;
+    each_cell(coarse, cut_cell, &job);
+    for (int s = 0; s < coarse->size[0]; ++s) { // slabs without any begin where they end
+        if (out_hold->cut_start[s + 1] < out_hold->cut_start[s]) {
+            out_hold->cut_start[s + 1] = out_hold->cut_start[s];
+        }
+    }
+
+done:
+    if (status < 0) {
+        sn_lattice_hold_release(out_hold, allocator);
+    }
+    return status;
+}
+
+// Stiffness --------------------------------------------------------------------------------------
+
+typedef struct Lame {
+    const SnLatticeLevel *fine;
+    SnLatticeLevel *coarse;
+} Lame;
+
+static bool average_lame(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
+{
+    Lame *job = context;
+    size_t block = (size_t)(cell / SN_LATTICE_BLOCK) * 2 * SN_LATTICE_BLOCK;
+    size_t lane = (size_t)(cell % SN_LATTICE_BLOCK);
+    float sum[2] = {0.0f, 0.0f};
+    (void)grid;
+    for (int c = 0; c < 8 && job->coarse->hold.cut_of[cell] < 0; ++c) {
+        int child = sn_lattice_grid_cell(&job->fine->grid, 2 * at[0] + (c >> 2 & 1),
+                                         2 * at[1] + (c >> 1 & 1), 2 * at[2] + (c & 1));
+        const float *lame = job->fine->lame +
+                            (size_t)(child / SN_LATTICE_BLOCK) * 2 * SN_LATTICE_BLOCK +
+                            child % SN_LATTICE_BLOCK;
+        sum[0] += lame[0];
+        sum[1] += lame[SN_LATTICE_BLOCK];
+    }
+    // h is twice as large, hence a quarter.
+    job->coarse->lame[block + lane] = 0.25f * sum[0];
+    job->coarse->lame[block + SN_LATTICE_BLOCK + lane] = 0.25f * sum[1];
+    return true;
+}
+
+void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse)
+{
+    Lame job = {fine, coarse};
+    each_cell(&coarse->grid, average_lame, &job);
+}
+
+void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, double K[576])
+{
+    const SnLatticeHold *hold = &level->hold;
+    if (hold->cut_of == NULL || hold->cut_of[cell] < 0) {
+        sn_lattice_level_matrix(level, cell, K);
+        return;
+    }
+    const float *matrix = hold->matrices + (size_t)hold->cut_of[cell] * 768;
+    for (int r = 0; r < 24; ++r) {
+        for (int c = 0; c < 24; ++c) {
+            K[24 * r + c] = (double)matrix[32 * c + r];
+        }
+    }
+}
+
+// K <- T^T K T along one axis: corner `a` of a child on side `side` lies at (side + a) / 2 between
+// the parent's corners.
+static void interpolate(double K[576], int axis, int side)
+{
+    double T[2][2] = {{side ? 0.5 : 1.0, side ? 0.5 : 0.0}, {side ? 0.0 : 0.5, side ? 1.0 : 0.5}};
+    int bit = 4 >> axis;
+    for (int c = 0; c < 8; ++c) {
+        if (c & bit) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            double *low = K + 24 * (3 * c + k), *high = K + 24 * (3 * (c | bit) + k);
+            for (int m = 0; m < 24; ++m) {
+                double a = low[m], b = high[m];
+                low[m] = T[0][0] * a + T[1][0] * b;
+                high[m] = T[0][1] * a + T[1][1] * b;
+            }
+        }
+        for (int m = 0; m < 24; ++m) {
+            for (int k = 0; k < 3; ++k) {
+                double *row = K + 24 * m;
+                double a = row[3 * c + k], b = row[3 * (c | bit) + k];
+                row[3 * c + k] = T[0][0] * a + T[1][0] * b;
+                row[3 * (c | bit) + k] = T[0][1] * a + T[1][1] * b;
+            }
+        }
+    }
+}
+
+// Held components of a cell move with nothing.
+static void clear_held(const SnLatticeLevel *level, const int corners[8], double K[576])
+{
+    for (int n = 0; n < 24; ++n) {
+        if (level->hold.held[corners[n / 3] + SN_LATTICE_BLOCK * (n % 3)] == SN_LATTICE_HELD) {
+            for (int m = 0; m < 24; ++m) {
+                K[24 * n + m] = K[24 * m + n] = 0.0;
+            }
+        }
+    }
+}
+
+typedef struct Galerkin {
+    const SnLatticeLevel *fine;
+    SnLatticeLevel *coarse;
+} Galerkin;
+
+static void galerkin_range(void *context, int begin, int end, int worker)
+{
+    const Galerkin *job = context;
+    const SnLatticeHold *hold = &job->coarse->hold;
+    (void)worker;
+    for (int n = begin; n < end; ++n) {
+        const SnLatticeCut *cut = &hold->cuts[n];
+        double sum[576] = {0.0};
+        for (int c = 0; c < 8; ++c) {
+            double K[576];
+            int corners[8];
+            int at[3] = {2 * cut->place[0] + (c >> 2 & 1), 2 * cut->place[1] + (c >> 1 & 1),
+                         2 * cut->place[2] + (c & 1)};
+            int cell = sn_lattice_grid_cell(&job->fine->grid, at[0], at[1], at[2]);
+            if (cell < 0) {
+                continue;
+            }
+            sn_lattice_hold_matrix(job->fine, cell, K);
+            sn_lattice_grid_corners(&job->fine->grid, at[0], at[1], at[2], corners);
+            clear_held(job->fine, corners, K);
+            interpolate(K, 0, c >> 2 & 1);
+            interpolate(K, 1, c >> 1 & 1);
+            interpolate(K, 2, c & 1);
+            for (int i = 0; i < 576; ++i) {
+                sum[i] += K[i];
+            }
+        }
+        for (int i = 0; i < 576; ++i) {
+            hold->matrices[(size_t)n * 768 + (size_t)(32 * (i % 24) + i / 24)] = (float)sum[i];
+        }
+    }
+}
+
+void sn_lattice_hold_galerkin(const SnLatticeLevel *fine, SnLatticeLevel *coarse,
+                              SnWorkers *workers)
+{
+    Galerkin job = {fine, coarse};
+    sn_parallel_for(workers, coarse->hold.cut_count, 8, galerkin_range, &job);
+}

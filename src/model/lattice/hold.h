@@ -1,0 +1,24 @@
+// What pins make of the levels: which numbers are held on each, and which coarse cells need the
+// Galerkin matrix of the cells below: those that are not full, and those in which the finer level
+// is held where this one cannot be.
+#ifndef SN_MODEL_LATTICE_HOLD_H
+#define SN_MODEL_LATTICE_HOLD_H
+
+#include "model/lattice/level.h"
+
+// From the finer level's (its grid and `below`) to that of a coarser grid.
+SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHold *below,
+                                    const SnLatticeGrid *coarse, const SinewAllocator *allocator,
+                                    SnLatticeHold *out_hold, SinewError *error);
+
+// Lame constants of a coarse level: an eighth of the sum over the cells below, 0 in cut cells.
+void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse);
+
+// Matrices of a coarse level's cut cells from the finer level as it is linearised.
+void sn_lattice_hold_galerkin(const SnLatticeLevel *fine, SnLatticeLevel *coarse,
+                              SnWorkers *workers);
+
+// The matrix of any cell of a level, cut or not.
+void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, double K[576]);
+
+#endif

@@ -1,0 +1,496 @@
+#include "model/lattice/level.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    CHUNKS_MAX = 16, // ranges of slabs: enough for a few workers, few enough that edges are cheap
+    BATCH_BLOCKS = SN_LATTICE_BATCH / SN_LATTICE_BLOCK
+};
+
+// Storage ----------------------------------------------------------------------------------------
+
+static SinewStatus lay_edges(SnLatticeLevel *level, const SinewAllocator *allocator,
+                             SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnLatticeGrid *grid = &level->grid;
+    int slabs = grid->size[0];
+    size_t count = 0;
+
+    level->chunk_slabs = (slabs + CHUNKS_MAX - 1) / CHUNKS_MAX;
+    level->chunk_slabs = level->chunk_slabs > 2 || slabs < 4 ? level->chunk_slabs : 2;
+    level->chunk_count = (slabs + level->chunk_slabs - 1) / level->chunk_slabs;
+    SN_ALLOC(level->edge_start, allocator, level->chunk_count + 1, error);
+    for (int c = 0; c < level->chunk_count; ++c) {
+        int after = (c + 1) * level->chunk_slabs;
+        level->edge_start[c] = (int)count;
+        if (after < slabs) {
+            count +=
+                (size_t)(grid->plane_start[after + 1] - grid->plane_start[after]) * SN_LATTICE_NODE;
+        }
+    }
+    level->edge_start[level->chunk_count] = (int)count;
+    SN_ALLOC_ZERO(level->edges, allocator, count, error);
+    if (level->index == 0) {
+        SN_ALLOC_ZERO(level->edges64, allocator, count, error);
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
+                                    SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t cells = (size_t)level->grid.cell_blocks * SN_LATTICE_BLOCK;
+    size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
+
+    SN_ALLOC_ZERO(level->F, allocator, 9 * cells, error);
+    SN_ALLOC_ZERO(level->R, allocator, 9 * cells, error);
+    SN_ALLOC_ZERO(level->L, allocator, 6 * cells, error);
+    SN_ALLOC_ZERO(level->lame, allocator, 2 * cells, error);
+    SN_ALLOC_ZERO(level->inertia, allocator, numbers / 3, error);
+    SN_ALLOC_ZERO(level->d_inverse, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->x, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->b, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->y, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->p, allocator, numbers, error);
+    if (level->index == 0) {
+        SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
+    }
+    SN_TRY(lay_edges(level, allocator, error));
+
+done:
+    return status;
+}
+
+void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator)
+{
+    sn_free(allocator, hold->held);
+    sn_free(allocator, hold->cuts);
+    sn_free(allocator, hold->cut_start);
+    sn_free(allocator, hold->cut_of);
+    sn_free(allocator, hold->matrices);
+    *hold = (SnLatticeHold){0};
+}
+
+void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator)
+{
+    sn_lattice_hold_release(&level->hold, allocator);
+    sn_lattice_grid_release(&level->grid, allocator);
+    sn_free(allocator, level->F);
+    sn_free(allocator, level->R);
+    sn_free(allocator, level->L);
+    sn_free(allocator, level->L_exact);
+    sn_free(allocator, level->lame);
+    sn_free(allocator, level->inertia);
+    sn_free(allocator, level->d_inverse);
+    sn_free(allocator, level->x);
+    sn_free(allocator, level->b);
+    sn_free(allocator, level->y);
+    sn_free(allocator, level->p);
+    sn_free(allocator, level->edge_start);
+    sn_free(allocator, level->edges);
+    sn_free(allocator, level->edges64);
+    *level = (SnLatticeLevel){0};
+}
+
+// Products ---------------------------------------------------------------------------------------
+
+typedef struct Job {
+    const SnLatticeLevel *level;
+    SnLatticeOperator op;
+    const float *x;
+    float *y;
+    bool diagonal;
+    // Of forces.
+    const SnLatticeState *state;
+} Job;
+
+// A chunk's slabs: they sum into the planes of nodes below each, and into the plane after the last,
+// which the next chunk owns, through a buffer.
+typedef struct Chunk {
+    int first, last;      // slabs [first, last)
+    int plane, plane_end; // node blocks of the planes that the chunk owns
+    int edge_plane;       // the first node block of the plane after, or 0
+    int edge;             // where its sums are among the edges
+    int edge_size;        // numbers
+} Chunk;
+
+static Chunk chunk_of(const SnLatticeLevel *level, int c)
+{
+    const SnLatticeGrid *grid = &level->grid;
+    int last = (c + 1) * level->chunk_slabs;
+    Chunk chunk = {.first = c * level->chunk_slabs, .edge = level->edge_start[c]};
+    chunk.last = last < grid->size[0] ? last : grid->size[0];
+    chunk.plane = grid->plane_start[chunk.first];
+    chunk.plane_end = grid->plane_start[chunk.last];
+    if (last < grid->size[0]) {
+        chunk.edge_plane = chunk.plane_end;
+        chunk.edge_size = level->edge_start[c + 1] - level->edge_start[c];
+    } else {
+        chunk.plane_end = grid->plane_start[chunk.last + 1];
+    }
+    return chunk;
+}
+
+static void add_cuts(const Job *job, int slab, float *y_low, float *y_high)
+{
+    const SnLatticeHold *hold = &job->level->hold;
+    for (int n = hold->cut_start[slab]; n < hold->cut_start[slab + 1]; ++n) {
+        const SnLatticeCut *cut = &hold->cuts[n];
+        const float *matrix = hold->matrices + (size_t)n * 768;
+        _Alignas(64) float x[32] = {0.0f}, y[32] = {0.0f};
+        for (int c = 0; c < 24; ++c) {
+            int at = cut->corners[c / 3] + SN_LATTICE_BLOCK * (c % 3);
+            x[c] = job->diagonal ? 0.0f : job->x[at];
+            y[c] = job->diagonal ? matrix[32 * c + c] : 0.0f;
+        }
+        if (!job->diagonal) {
+            job->level->kernels->dense(matrix, x, y);
+        }
+        for (int c = 0; c < 24; ++c) {
+            float *to = c < 12 ? y_low : y_high;
+            to[cut->corners[c / 3] + SN_LATTICE_BLOCK * (c % 3)] += y[c];
+        }
+    }
+}
+
+static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
+{
+    const SnLatticeLevel *level = job->level;
+    const SnLatticeKernels *kernels = level->kernels;
+    bool wilson = level->element == SINEW_LATTICE_WILSON;
+    int begin = level->grid.slab_start[slab], end = level->grid.slab_start[slab + 1];
+    if (job->diagonal) {
+        (wilson ? kernels->diagonal_wilson : kernels->diagonal_mcadams)(&job->op, begin, end, y_low,
+                                                                        y_high);
+    } else {
+        (wilson ? kernels->apply_wilson : kernels->apply_mcadams)(&job->op, begin, end, job->x,
+                                                                  y_low, y_high);
+    }
+    if (level->hold.cut_count > 0) {
+        add_cuts(job, slab, y_low, y_high);
+    }
+}
+
+static void apply_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnLatticeLevel *level = job->level;
+    (void)worker;
+    for (int c = begin; c < end; ++c) {
+        Chunk chunk = chunk_of(level, c);
+        float *edge = level->edges + chunk.edge;
+        size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
+        memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
+        memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
+        for (int s = chunk.first; s < chunk.last; ++s) {
+            // The edge is addressed by the numbers of its node blocks, as y is.
+            bool spills = s + 1 == chunk.last && chunk.edge_plane > 0;
+            float *above = spills ? edge - (size_t)chunk.edge_plane * SN_LATTICE_NODE : job->y;
+            apply_slab(job, s, job->y, above);
+        }
+    }
+}
+
+static void join_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    for (int c = begin; c < end; ++c) {
+        Chunk chunk = chunk_of(job->level, c);
+        if (chunk.edge_plane > 0) {
+            job->level->kernels->add(1.0f, job->level->edges + chunk.edge, chunk.edge_size,
+                                     job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
+        }
+    }
+}
+
+static SnLatticeOperator operator_of(const SnLatticeLevel *level, bool exact)
+{
+    return (SnLatticeOperator){.blocks = level->grid.blocks,
+                               .R = level->R,
+                               .L = exact ? level->L_exact : level->L,
+                               .lame = level->lame,
+                               .hourglass = level->hourglass};
+}
+
+// Serial: contacts are few, and share nodes.
+static void add_springs(const SnLatticeLevel *level, const float *x, float *y)
+{
+    const SnLatticeSprings *springs = level->springs;
+    for (int n = 0; n < springs->count; ++n) {
+        const SnLatticeSpring *site = &springs->sites[level->index][springs->points[n]];
+        const float *k = springs->stiffness + 9 * (size_t)n;
+        float at[3] = {0.0f, 0.0f, 0.0f}, f[3];
+        for (int c = 0; c < 24; ++c) {
+            at[c % 3] += site->weights[c / 3] * x[site->nodes[c / 3] + SN_LATTICE_BLOCK * (c % 3)];
+        }
+        for (int i = 0; i < 3; ++i) {
+            f[i] = k[3 * i] * at[0] + k[3 * i + 1] * at[1] + k[3 * i + 2] * at[2];
+        }
+        for (int c = 0; c < 24; ++c) {
+            y[site->nodes[c / 3] + SN_LATTICE_BLOCK * (c % 3)] += site->weights[c / 3] * f[c % 3];
+        }
+    }
+}
+
+void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
+                            const float *x, float *y)
+{
+    Job job = {.level = level, .op = operator_of(level, exact), .x = x, .y = y};
+    sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
+    sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
+    if (level->has_inertia) {
+        level->kernels->mass(1.0f, level->inertia, x, level->grid.node_blocks, y);
+    }
+    if (level->springs != NULL) {
+        add_springs(level, x, y);
+    }
+}
+
+// Diagonal ---------------------------------------------------------------------------------------
+
+static void add_spring_diagonal(const SnLatticeLevel *level, float *d)
+{
+    const SnLatticeSprings *springs = level->springs;
+    for (int n = 0; n < springs->count; ++n) {
+        const SnLatticeSpring *site = &springs->sites[level->index][springs->points[n]];
+        const float *k = springs->stiffness + 9 * (size_t)n;
+        float total = 0.0f;
+        for (int c = 0; c < 8; ++c) {
+            total += fabsf(site->weights[c]);
+        }
+        for (int c = 0; c < 24; ++c) {
+            const float *row = k + 3 * (c % 3);
+            d[site->nodes[c / 3] + SN_LATTICE_BLOCK * (c % 3)] +=
+                fabsf(site->weights[c / 3]) * total *
+                (fabsf(row[0]) + fabsf(row[1]) + fabsf(row[2]));
+        }
+    }
+}
+
+void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
+{
+    float *d = level->d_inverse;
+    int count = sn_lattice_grid_numbers(&level->grid);
+    Job job = {.level = level, .op = operator_of(level, false), .y = d, .diagonal = true};
+    sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
+    sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
+    if (level->springs != NULL) {
+        add_spring_diagonal(level, d);
+    }
+    float largest = 0.0f;
+    for (int i = 0; i < count; ++i) {
+        if (level->has_inertia) {
+            d[i] += level->inertia[i / SN_LATTICE_NODE * SN_LATTICE_BLOCK + i % SN_LATTICE_BLOCK];
+        }
+        largest = d[i] > largest ? d[i] : largest;
+    }
+    // What is left of a coarse node when pins hold all around it is rounding.
+    for (int i = 0; i < count; ++i) {
+        d[i] = level->hold.held[i] || !(d[i] > 1e-9f * largest) ? 0.0f : 1.0f / d[i];
+    }
+}
+
+// Linearising ------------------------------------------------------------------------------------
+
+typedef struct Linearise {
+    SnLatticeLevel *level;
+    const SnLatticeLevel *finer;
+    const double *x;
+} Linearise;
+
+static void find_rotations(const SnLatticeLevel *level, int cells, SnLatticeRotations *r)
+{
+    SnRotationBatch batch = {.count = cells,
+                             .stride = SN_LATTICE_BATCH,
+                             .F = r->F,
+                             .R = r->R,
+                             .sigma = r->sigma,
+                             .V = r->V};
+    level->rotations(&batch, 0, cells);
+}
+
+// F of a coarse cell: the mean over the cells below that are there.
+static void average_cell(const SnLatticeGrid *grid, const SnLatticeLevel *finer, int block,
+                         int lane, float *out)
+{
+    const int *place = grid->places + 3 * (size_t)block;
+    float sum[9] = {0.0f};
+    float count = 0.0f;
+    for (int c = 0; c < 8; ++c) {
+        int cell =
+            sn_lattice_grid_cell(&finer->grid, 2 * place[0] + (c >> 2 & 1),
+                                 2 * place[1] + (c >> 1 & 1), 2 * (place[2] + lane) + (c & 1));
+        if (cell < 0) {
+            continue;
+        }
+        const float *F = finer->F + (size_t)(cell / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
+                         cell % SN_LATTICE_BLOCK;
+        count += 1.0f;
+        for (int k = 0; k < 9; ++k) {
+            sum[k] += F[SN_LATTICE_BLOCK * k];
+        }
+    }
+    for (int k = 0; k < 9; ++k) {
+        out[k * SN_LATTICE_BATCH] = count > 0.0f ? sum[k] / count : 0.0f;
+    }
+}
+
+static void linearise_range(void *context, int begin, int end, int worker)
+{
+    const Linearise *job = context;
+    SnLatticeLevel *level = job->level;
+    _Alignas(64) SnLatticeRotations r;
+    int cells = (end - begin) * SN_LATTICE_BLOCK;
+    (void)worker;
+    if (job->finer == NULL) {
+        level->kernels->gradient(level->grid.blocks, begin, end, job->x, 0.25 / level->grid.h, &r);
+    } else {
+        for (int i = 0; i < cells; ++i) {
+            average_cell(&level->grid, job->finer, begin + i / SN_LATTICE_BLOCK,
+                         i % SN_LATTICE_BLOCK, r.F + i);
+        }
+    }
+    for (int i = 0; i < cells; ++i) {
+        float *to = level->F + (size_t)(begin + i / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
+                    i % SN_LATTICE_BLOCK;
+        for (int k = 0; k < 9; ++k) {
+            to[k * SN_LATTICE_BLOCK] = r.F[k * SN_LATTICE_BATCH + i];
+        }
+    }
+    find_rotations(level, cells, &r);
+    level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
+}
+
+void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+{
+    Linearise job = {.level = level, .x = x};
+    sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
+}
+
+void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
+                              SnWorkers *workers)
+{
+    Linearise job = {.level = level, .finer = finer};
+    sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
+}
+
+// Forces -----------------------------------------------------------------------------------------
+
+static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
+{
+    const SnLatticeLevel *level = job->level;
+    const SnLatticeState *state = job->state;
+    bool wilson = level->element == SINEW_LATTICE_WILSON;
+    SnLatticeForces forces = {.blocks = level->grid.blocks,
+                              .lame = state->lame,
+                              .h = level->grid.h,
+                              .x = state->x,
+                              .energies = state->energies,
+                              .dets = state->dets};
+    _Alignas(64) SnLatticeRotations r;
+    int end = level->grid.slab_start[slab + 1];
+    for (int b = level->grid.slab_start[slab]; b < end; b += BATCH_BLOCKS) {
+        int last = b + BATCH_BLOCKS < end ? b + BATCH_BLOCKS : end;
+        level->kernels->gradient(level->grid.blocks, b, last, state->x, 0.25 / level->grid.h, &r);
+        find_rotations(level, (last - b) * SN_LATTICE_BLOCK, &r);
+        (wilson ? level->kernels->force_wilson
+                : level->kernels->force_mcadams)(&forces, &r, b, last, f_low, f_high);
+    }
+}
+
+static void force_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnLatticeLevel *level = job->level;
+    (void)worker;
+    for (int c = begin; c < end; ++c) {
+        Chunk chunk = chunk_of(level, c);
+        double *force = job->state->force;
+        double *edge = level->edges64 + chunk.edge;
+        size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
+        memset(force + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
+        memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
+        for (int s = chunk.first; s < chunk.last; ++s) {
+            bool spills = s + 1 == chunk.last && chunk.edge_plane > 0;
+            double *above = spills ? edge - (size_t)chunk.edge_plane * SN_LATTICE_NODE : force;
+            force_slab(job, s, force, above);
+        }
+    }
+}
+
+static void sum_energies(void *context, int begin, int end, double *sums)
+{
+    const double *energies = context;
+    double sum = 0.0;
+    for (int b = begin; b < end; ++b) {
+        sum += energies[b];
+    }
+    sums[0] = sum;
+}
+
+double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
+                              const SnLatticeState *state)
+{
+    Job job = {.level = level, .state = state};
+    double energy = 0.0;
+    sn_parallel_for(workers, level->chunk_count, 1, force_range, &job);
+    for (int c = 0; c < level->chunk_count; ++c) {
+        Chunk chunk = chunk_of(level, c);
+        const double *edge = level->edges64 + chunk.edge;
+        double *to = state->force + (size_t)chunk.edge_plane * SN_LATTICE_NODE;
+        for (int i = 0; i < chunk.edge_size; ++i) {
+            to[i] += edge[i];
+        }
+    }
+    sn_parallel_sum(workers, level->grid.cell_blocks, 1, sum_energies, state->energies, &energy);
+    return energy == energy ? energy : INFINITY;
+}
+
+// Others -----------------------------------------------------------------------------------------
+
+typedef struct DotJob {
+    const SnLatticeLevel *level;
+    const float *a, *b;
+} DotJob;
+
+static void dot_range(void *context, int begin, int end, double *sums)
+{
+    const DotJob *job = context;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    sums[0] = job->level->kernels->dot(job->a + at, job->b + at, (end - begin) * SN_LATTICE_NODE);
+}
+
+double sn_lattice_level_dot(const SnLatticeLevel *level, SnWorkers *workers, const float *a,
+                            const float *b)
+{
+    DotJob job = {level, a, b};
+    double sum = 0.0;
+    sn_parallel_sum(workers, level->grid.node_blocks, 1, dot_range, &job, &sum);
+    return sum;
+}
+
+void sn_lattice_level_matrix(const SnLatticeLevel *level, int cell, double K[576])
+{
+    size_t block = (size_t)(cell / SN_LATTICE_BLOCK) * SN_LATTICE_BLOCK;
+    size_t lane = (size_t)(cell % SN_LATTICE_BLOCK);
+    double scale = 16.0 / level->grid.h;
+    SnCell c = {.element = level->element,
+                .h = level->grid.h,
+                .mu = scale * (double)level->lame[2 * block + lane],
+                .lambda = scale * (double)level->lame[2 * block + SN_LATTICE_BLOCK + lane],
+                .hourglass = (double)level->hourglass};
+    SnCellTangent tangent;
+    for (size_t k = 0; k < 9; ++k) {
+        tangent.R[k] = (double)level->R[9 * block + k * SN_LATTICE_BLOCK + lane];
+    }
+    for (size_t k = 0; k < 6; ++k) {
+        tangent.L[k] = scale * (double)level->L[6 * block + k * SN_LATTICE_BLOCK + lane];
+    }
+    sn_cell_matrix(&c, &tangent, K);
+}

@@ -1,0 +1,112 @@
+// A level of a lattice: a grid, the linearised cells on it, cells with matrices of their own, and
+// the vectors that a cycle works with. In goes a linearisation, out come products, diagonals and
+// directions.
+#ifndef SN_MODEL_LATTICE_LEVEL_H
+#define SN_MODEL_LATTICE_LEVEL_H
+
+#include "kernel/kernel_table.h"
+#include "model/lattice/cell.h"
+#include "model/lattice/grid.h"
+
+// A cell of a coarse level that is not full, or in which pins hold what the level cannot hold: it
+// has the Galerkin matrix of the cells below it.
+typedef struct SnLatticeCut {
+    int cell;       // block * 16 + lane
+    int place[3];   // i, j, k
+    int corners[8]; // nodes, as sn_lattice_grid_corners gives
+} SnLatticeCut;
+
+typedef enum SnLatticeHeld {
+    SN_LATTICE_FREE,
+    SN_LATTICE_HELD,
+    SN_LATTICE_NOTHING // no node is there
+} SnLatticeHeld;
+
+// What pins make of a level. Made by set_pins, const between its calls.
+typedef struct SnLatticeHold {
+    unsigned char *held; // a number of a vector: SnLatticeHeld
+    int cut_count;
+    SnLatticeCut *cuts; // sorted by slab
+    int *cut_start;     // size[0] + 1 places among cuts
+    int *cut_of;        // a cell: its place among cuts, or -1; NULL on the finest level
+    float *matrices;    // 24 x 32 a cut, columns padded
+    double lambda_max;  // the largest eigenvalue of D^-1 K at rest, measured
+} SnLatticeHold;
+
+// A point's corners and weights on a level.
+typedef struct SnLatticeSpring {
+    int nodes[8];
+    float weights[8];
+} SnLatticeSpring;
+
+// Springs at points, for all levels: stiffness of point p, which sits at springs[p] of a level.
+typedef struct SnLatticeSprings {
+    int count;
+    const int *points;       // which points have one
+    const float *stiffness;  // 9 each
+    SnLatticeSpring **sites; // a level: one a point
+} SnLatticeSprings;
+
+typedef struct SnLatticeLevel {
+    SnLatticeGrid grid;
+    const SnLatticeKernels *kernels;
+    SnRotationFn *rotations;
+    SinewLatticeElement element;
+    float hourglass;
+    int index; // 0: the finest
+    SnLatticeHold hold;
+    float *F;         // 9 a cell block
+    float *R;         // 9
+    float *L;         // 6, definite
+    float *L_exact;   // 6, of the finest level alone
+    float *lame;      // 2, times h / 16; 0 where a cell is empty or cut
+    float *inertia;   // 16 a node block: kg/s^2 on the diagonal
+    float *d_inverse; // 1 / diagonal; 0 where held
+    float *x, *b, *y, *p;
+    int chunk_slabs; // slabs that one worker does in one go
+    int chunk_count;
+    int *edge_start; // a chunk: where the sums for the plane after it begin
+    float *edges;    // numbers
+    double *edges64; // of the finest level alone
+    bool has_inertia;
+    const SnLatticeSprings *springs; // NULL: none
+} SnLatticeLevel;
+
+SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
+                                    SinewError *error);
+void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator);
+void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator);
+
+// y = K x with inertia and springs; x must be zero where nothing is. `exact` takes L as it is.
+void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
+                            const float *x, float *y);
+
+// d_inverse from the definite K. Springs count with the sums of their rows, so that they do not
+// raise the largest eigenvalue.
+void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers);
+
+// R and L from positions (finest level), or from F averaged over the finer level's cells.
+void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
+void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
+                              SnWorkers *workers);
+
+// Energy, J, and its gradient at x, in double. Nullable: out_force, and then dets and energies are
+// all that is found. `lame` has 2 x 16 numbers a cell block, Pa.
+typedef struct SnLatticeState {
+    const double *lame;
+    const double *x;
+    double *force;
+    double *energies; // a cell block
+    float *dets;      // a cell
+} SnLatticeState;
+double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
+                              const SnLatticeState *state);
+
+// a . b.
+double sn_lattice_level_dot(const SnLatticeLevel *level, SnWorkers *workers, const float *a,
+                            const float *b);
+
+// The cell with its tangent and matrix, in double.
+void sn_lattice_level_matrix(const SnLatticeLevel *level, int cell, double K[576]);
+
+#endif

@@ -1,0 +1,253 @@
+// Newton's method on the potential of a step: conjugate gradients on the unclamped tangent, else on
+// the definite one, and a line search.
+#include "model/lattice/potential.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200 };
+
+// Armijo's share of the slope.
+#define SUFFICIENT 1e-4
+
+// How well a direction is solved for: `wilson` has a tangent that is not exact, and gains nothing
+// from more.
+#define DIRECTION_TOLERANCE 1e-3
+
+static double dot(const SnLattice *body, const double *a, const double *b)
+{
+    size_t count = sn_lattice_dofs(body);
+    double sum = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += a[i] * b[i];
+    }
+    return sum;
+}
+
+// Linearises at the state last looked at.
+static SinewStatus linearise(const SnLatticeProblem *problem, SinewError *error)
+{
+    SnLattice *body = problem->body;
+    SnLatticeLevel *fine = &body->multigrid.levels[0];
+    const SnPointForces *contacts = problem->step->contacts;
+    double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
+                       problem->dynamic ? problem->v_rate : 0.0};
+    if (memcmp(rates, body->inertia_rates, sizeof rates) != 0) {
+        for (int v = 0; v < body->mesh->vertex_count; ++v) {
+            double damping = body->damp_masses != NULL ? body->damp_masses[v] : 0.0;
+            int at = body->nodes[v];
+            fine->inertia[at / SN_LATTICE_NODE * SN_LATTICE_BLOCK + at % SN_LATTICE_BLOCK] =
+                (float)(rates[0] * body->masses[v] + rates[1] * damping);
+        }
+        sn_lattice_multigrid_inertia(&body->multigrid, true);
+        memcpy(body->inertia_rates, rates, sizeof rates);
+    }
+    for (int l = 0; l < body->multigrid.level_count; ++l) {
+        body->multigrid.levels[l].has_inertia = problem->dynamic;
+    }
+    return sn_lattice_multigrid_linearise(
+        &body->multigrid, problem->workers, body->room.x64,
+        contacts != NULL ? sn_lattice_points_springs(contacts) : NULL, error);
+}
+
+// Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
+static bool find_direction(const SnLatticeProblem *problem, bool exact, double tolerance)
+{
+    SnLattice *body = problem->body;
+    SnLatticeMultigrid *multigrid = &body->multigrid;
+    size_t count = sn_lattice_dofs(body);
+    float *b = multigrid->levels[0].b;
+    double largest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        double r = sn_lattice_holds(body, i) ? 0.0 : fabs(body->room.residual[i]);
+        largest = r > largest ? r : largest;
+    }
+    // Floats have no room for the forces of very small or very stiff bodies.
+    double scale = largest > 0.0 ? 1.0 / largest : 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        double r = sn_lattice_holds(body, i) ? 0.0 : -body->room.residual[i] * scale;
+        b[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)] = (float)r;
+    }
+    SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
+                                                      SOLVER_ITERATIONS);
+    problem->report->linear_solves += solve.iterations;
+    problem->report->projected += solve.indefinite ? 1 : 0;
+    for (size_t i = 0; i < count; ++i) {
+        body->room.direction[i] =
+            largest *
+            (double)multigrid->solution[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
+    }
+    return solve.iterations > 0;
+}
+
+static bool is_better(const SnLatticeValue *from, const SnLatticeValue *to, double expected)
+{
+    if (!to->allowed) {
+        return false;
+    }
+    if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
+        return true;
+    }
+    return fabs(expected) <= from->noise && to->residual < from->residual;
+}
+
+// How much to go at most after a whole step failed: half of it, and no vertex farther than the body
+// is long.
+static double shorten(const SnLattice *body)
+{
+    size_t count = sn_lattice_dofs(body);
+    double longest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        longest = fmax(longest, fabs(body->room.direction[i]));
+    }
+    return longest > 2.0 * body->size ? body->size / longest : 0.5;
+}
+
+static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
+{
+    SnLattice *body = problem->body;
+    SnLatticeRoom *room = &body->room;
+    size_t count = sn_lattice_dofs(body);
+    double slope = dot(body, room->residual, room->direction);
+    double length = 1.0;
+    if (!isfinite(slope) || slope > 0.0) {
+        return false;
+    }
+    for (int cut = 0; cut < CUTS_MAX; ++cut) {
+        for (size_t i = 0; i < count; ++i) {
+            room->trial[i] = room->move[i] + length * room->direction[i];
+        }
+        SnLatticeValue trial = sn_lattice_potential(problem, room->trial);
+        if (is_better(value, &trial, length * slope)) {
+            memcpy(room->move, room->trial, count * sizeof *room->move);
+            *value = trial;
+            return true;
+        }
+        problem->report->line_search_cuts += 1;
+        length *= cut == 0 ? shorten(body) : 0.5;
+        if (fabs(slope) <= value->noise && cut >= 4) {
+            break; // where rounding rules, shorter steps can only stand still
+        }
+    }
+    return false;
+}
+
+// One iteration. *out_moved is false when neither tangent leads to a better state.
+static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, SnLatticeValue *value,
+                           bool *out_moved, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_moved = false;
+    SN_TRY(linearise(problem, error));
+    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
+        if (pass > 0) {
+            *value = sn_lattice_potential(problem, problem->body->room.move);
+        }
+        if (find_direction(problem, pass == 0, tolerance)) {
+            *out_moved = search(problem, value);
+        }
+    }
+    if (!*out_moved) {
+        *value = sn_lattice_potential(problem, problem->body->room.move);
+    }
+
+done:
+    return status;
+}
+
+static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
+        return false;
+    }
+    const SnLatticePoints *points = contacts->points;
+    if (!contacts->renew(contacts->context, points->places)) {
+        return false;
+    }
+    *value = sn_lattice_potential(problem, problem->body->room.move);
+    return true;
+}
+
+SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double tolerance,
+                                int max_iterations, SnLatticeValue *out_value,
+                                SnLatticeEnd *out_end, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeValue value = sn_lattice_potential(problem, problem->body->room.move);
+    int iteration = 0;
+    bool moved = true;
+
+    *out_end = SN_LATTICE_EXHAUSTED;
+    while (value.allowed) {
+        if (value.residual <= tolerance * value.scale) {
+            *out_end = SN_LATTICE_CONVERGED;
+            if (!renew(problem, &value)) {
+                break;
+            }
+            *out_end = SN_LATTICE_EXHAUSTED;
+            iteration = 0; // the contact counts its own passes
+            continue;
+        }
+        if (iteration == max_iterations) {
+            break;
+        }
+        iteration += 1;
+        problem->report->iterations += 1;
+        // No better than the last iteration needs, which is often the first.
+        double wanted = 0.3 * tolerance * value.scale / value.residual;
+        SN_TRY(
+            iterate(problem, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), &value, &moved, error));
+        if (!moved) {
+            *out_end = SN_LATTICE_STALLED;
+            break;
+        }
+    }
+
+done:
+    *out_value = value;
+    return status;
+}
+
+SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, bool *out_moved,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLattice *body = problem->body;
+    SnLatticeRoom *room = &body->room;
+    SnLatticeMultigrid *multigrid = &body->multigrid;
+    size_t count = sn_lattice_dofs(body);
+    SnLatticeValue before = sn_lattice_potential(problem, room->move);
+
+    *out_moved = false;
+    problem->report->iterations += 1;
+    SN_TRY(linearise(problem, error));
+    memset(multigrid->direction, 0,
+           (size_t)sn_lattice_grid_numbers(&multigrid->levels[0].grid) * sizeof(float));
+    for (size_t i = 0; i < count; ++i) {
+        bool held = sn_lattice_holds(body, i);
+        room->held_move[i] =
+            held ? room->target[i] - body->state.positions[i] - room->move[i] : 0.0;
+        multigrid->direction[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)] =
+            (float)room->held_move[i];
+    }
+    // K (free) = -residual - K (held).
+    sn_lattice_level_apply(&multigrid->levels[0], problem->workers, true, multigrid->direction,
+                           multigrid->product);
+    for (size_t i = 0; i < count; ++i) {
+        room->residual[i] +=
+            (double)multigrid->product[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
+    }
+    find_direction(problem, true, DIRECTION_TOLERANCE);
+    for (size_t i = 0; i < count; ++i) {
+        room->trial[i] = room->move[i] + room->direction[i] + room->held_move[i];
+    }
+    SnLatticeValue after = sn_lattice_potential(problem, room->trial);
+    if (after.allowed && (!strict || after.inverted <= before.inverted)) {
+        memcpy(room->move, room->trial, count * sizeof *room->move);
+        *out_moved = true;
+    }
+
+done:
+    return status;
+}

@@ -1,0 +1,380 @@
+#include "model/lattice/multigrid.h"
+
+#include "base/random.h"
+#include "model/lattice/hold.h"
+#include "model/lattice/transfer.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    COARSEST_UNKNOWNS = 2600, // a factorisation of some milliseconds
+    POWER_ITERATIONS = 20,
+    GRAIN = 256 // node blocks a range of a vector
+};
+
+// What power iteration falls short of.
+#define EIGENVALUE_MARGIN 1.05
+
+// Hourglass stiffness of `mcadams` on coarse levels, where the cells' own is too stiff.
+static const float COARSE_HOURGLASS[4] = {1.0f, 0.4f, 0.25f, 0.2f};
+
+// Making -----------------------------------------------------------------------------------------
+
+static SnLatticeSmoother smoother_of(double poisson)
+{
+    if (poisson <= 0.4) {
+        return (SnLatticeSmoother){.degree = 2, .reach = 8.0};
+    }
+    if (poisson <= 0.47) {
+        return (SnLatticeSmoother){.degree = 3, .reach = 15.0};
+    }
+    return (SnLatticeSmoother){.degree = 5, .reach = 25.0};
+}
+
+static int count_unknowns(const SnLatticeGrid *grid)
+{
+    // Nodes of full rows are about as many as cells; thin parts have up to eight times as many.
+    int count = 0;
+    for (int i = 0; i <= grid->size[0]; ++i) {
+        for (int j = 0; j <= grid->size[1]; ++j) {
+            for (int k = 0; k <= grid->size[2]; ++k) {
+                bool used = false;
+                for (int c = 0; c < 8; ++c) {
+                    used = used || sn_lattice_grid_cell(grid, i - (c >> 2 & 1), j - (c >> 1 & 1),
+                                                        k - (c & 1)) >= 0;
+                }
+                count += used ? 3 : 0;
+            }
+        }
+    }
+    return count;
+}
+
+static bool is_coarsest(const SnLatticeGrid *grid, int unknowns_max)
+{
+    int longest = 0;
+    for (int k = 0; k < 3; ++k) {
+        longest = grid->size[k] > longest ? grid->size[k] : longest;
+    }
+    return longest <= 1 ||
+           (grid->cell_count <= unknowns_max && count_unknowns(grid) <= unknowns_max);
+}
+
+static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDef *def,
+                               const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int limit = def->coarsest_unknowns > 0 ? def->coarsest_unknowns : COARSEST_UNKNOWNS;
+
+    for (int l = 0; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        level->index = l;
+        level->kernels = def->kernels->lattice;
+        level->rotations = def->kernels->rotation_svd;
+        level->element = def->element;
+        level->hourglass = COARSE_HOURGLASS[l < 3 ? l : 3];
+        SN_TRY(sn_lattice_level_create(level, allocator, error));
+        if (!is_coarsest(&level->grid, limit) && l + 1 < SN_LATTICE_LEVELS_MAX) {
+            SnLatticeLevel *next = &m->levels[l + 1];
+            SN_TRY(sn_lattice_grid_coarsen(&level->grid, allocator, &next->grid, error));
+            m->level_count += 1;
+            size_t line = sn_lattice_line_size(&level->grid, &next->grid);
+            m->line_size = line > m->line_size ? line : m->line_size;
+        }
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatticeGrid *grid,
+                                        const SinewAllocator *allocator,
+                                        SnLatticeMultigrid *out_multigrid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeMultigrid *m = out_multigrid;
+    size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
+
+    *m = (SnLatticeMultigrid){.level_count = 1, .smoother = smoother_of(def->poisson)};
+    m->levels[0].grid = *grid;
+    *grid = (SnLatticeGrid){0};
+    SN_TRY(make_levels(m, def, allocator, error));
+    SN_TRY(sn_lattice_coarsest_create(&m->levels[m->level_count - 1].grid, def->kernels,
+                                      def->worker_count, allocator, &m->coarsest, error));
+    SN_ALLOC_ZERO(m->lines, allocator, m->line_size * (size_t)def->worker_count, error);
+    SN_ALLOC_ZERO(m->direction, allocator, numbers, error);
+    SN_ALLOC_ZERO(m->product, allocator, numbers, error);
+    SN_ALLOC_ZERO(m->solution, allocator, numbers, error);
+
+done:
+    return status;
+}
+
+void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *allocator)
+{
+    for (int l = 0; l < SN_LATTICE_LEVELS_MAX; ++l) {
+        sn_lattice_level_release(&m->levels[l], allocator);
+    }
+    sn_lattice_coarsest_release(&m->coarsest, allocator);
+    sn_free(allocator, m->lines);
+    sn_free(allocator, m->direction);
+    sn_free(allocator, m->product);
+    sn_free(allocator, m->solution);
+    *m = (SnLatticeMultigrid){0};
+}
+
+SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held,
+                                      const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeHold holds[SN_LATTICE_LEVELS_MAX] = {{.held = held}};
+    SN_ALLOC_ZERO(holds[0].cut_start, allocator, m->levels[0].grid.size[0] + 1, error);
+    for (int l = 1; l < m->level_count; ++l) {
+        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l].grid,
+                                       allocator, &holds[l], error));
+    }
+    for (int l = 0; l < m->level_count; ++l) {
+        SnLatticeHold old = m->levels[l].hold;
+        m->levels[l].hold = holds[l];
+        holds[l] = old;
+        if (l > 0) {
+            sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
+        }
+    }
+
+done:
+    if (status < 0) {
+        holds[0].held = NULL; // still the caller's
+    }
+    for (int l = 0; l < m->level_count; ++l) {
+        sn_lattice_hold_release(&holds[l], allocator);
+    }
+    return status;
+}
+
+// Linearising ------------------------------------------------------------------------------------
+
+static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        if (l == 0) {
+            sn_lattice_level_linearise(level, workers, x);
+        } else {
+            sn_lattice_level_average(level, &m->levels[l - 1], workers);
+            sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
+        }
+        sn_lattice_level_invert_diagonal(level, workers);
+    }
+}
+
+// The growth of a vector under D^-1 K.
+static double find_eigenvalue(SnLatticeLevel *level, SnWorkers *workers)
+{
+    int count = sn_lattice_grid_numbers(&level->grid);
+    SnRandom random = {(uint64_t)level->index + 7};
+    double growth = 1.0;
+    for (int i = 0; i < count; ++i) {
+        level->x[i] =
+            level->d_inverse[i] != 0.0f ? (float)sn_random_between(&random, -1.0, 1.0) : 0.0f;
+    }
+    for (int n = 0; n < POWER_ITERATIONS; ++n) {
+        double before = sqrt(sn_lattice_level_dot(level, workers, level->x, level->x));
+        if (!(before > 0.0)) {
+            return 1.0; // nothing is free
+        }
+        sn_lattice_level_apply(level, workers, false, level->x, level->y);
+        float scale = (float)(1.0 / before);
+        for (int i = 0; i < count; ++i) {
+            level->x[i] = scale * level->d_inverse[i] * level->y[i];
+        }
+        growth = sqrt(sn_lattice_level_dot(level, workers, level->x, level->x));
+    }
+    return growth > 0.1 ? growth : 1.0;
+}
+
+void sn_lattice_multigrid_measure(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        m->levels[l].has_inertia = false;
+        m->levels[l].springs = NULL;
+    }
+    linearise(m, workers, x);
+    for (int l = 0; l + 1 < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        level->hold.lambda_max = EIGENVALUE_MARGIN * find_eigenvalue(level, workers);
+    }
+}
+
+void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        m->levels[l].has_inertia = has_inertia;
+        if (has_inertia && l > 0) {
+            sn_lattice_restrict_scalar(&m->levels[l - 1], &m->levels[l], m->levels[l - 1].inertia,
+                                       m->levels[l].inertia);
+        }
+    }
+}
+
+SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *workers,
+                                           const double *x, const SnLatticeSprings *springs,
+                                           SinewError *error)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        m->levels[l].springs = springs;
+    }
+    linearise(m, workers, x);
+    return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
+}
+
+// Cycles -----------------------------------------------------------------------------------------
+
+typedef struct Pass {
+    const SnLatticeLevel *level;
+    float keep, take;
+    const float *a;
+    float *b;
+} Pass;
+
+static void smooth_range(void *context, int begin, int end, int worker)
+{
+    const Pass *pass = context;
+    const SnLatticeLevel *level = pass->level;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    (void)worker;
+    level->kernels->smooth(level->b + at, level->y + at, level->d_inverse + at, pass->keep,
+                           pass->take, (end - begin) * SN_LATTICE_NODE, level->p + at,
+                           level->x + at);
+}
+
+static void residual_range(void *context, int begin, int end, int worker)
+{
+    const Pass *pass = context;
+    const SnLatticeLevel *level = pass->level;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    (void)worker;
+    level->kernels->residual(level->b + at, level->y + at, level->d_inverse + at,
+                             (end - begin) * SN_LATTICE_NODE, level->y + at);
+}
+
+static void add_range(void *context, int begin, int end, int worker)
+{
+    const Pass *pass = context;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    (void)worker;
+    pass->level->kernels->add(pass->take, pass->a + at, (end - begin) * SN_LATTICE_NODE,
+                              pass->b + at);
+}
+
+static void turn_range(void *context, int begin, int end, int worker)
+{
+    const Pass *pass = context;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    (void)worker;
+    pass->level->kernels->turn(pass->take, pass->a + at, (end - begin) * SN_LATTICE_NODE,
+                               pass->b + at);
+}
+
+static void run(const Pass *pass, SnWorkers *workers, SnRangeFn *fn)
+{
+    // The passes only read what the context points to.
+    sn_parallel_for(workers, pass->level->grid.node_blocks, GRAIN, fn, (void *)(uintptr_t)pass);
+}
+
+static void apply(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers *workers,
+                  bool exact, const float *x, float *y)
+{
+    m->applies += level->index == 0 ? 1 : 0;
+    sn_lattice_level_apply(level, workers, exact, x, y);
+}
+
+// A few steps on K x = b. `from_zero`: x is zero, and so is K x.
+static void smooth(SnLatticeMultigrid *m, SnLatticeLevel *level, SnWorkers *workers, bool from_zero)
+{
+    const SnLatticeSmoother *s = &m->smoother;
+    size_t size = (size_t)sn_lattice_grid_numbers(&level->grid) * sizeof *level->x;
+    double high = level->hold.lambda_max, low = high / s->reach;
+    double middle = 0.5 * (high + low), half = 0.5 * (high - low);
+    double rho = half / middle;
+    for (int step = 0; step < s->degree; ++step) {
+        Pass pass = {.level = level, .take = (float)(s->jacobi ? s->damping : 1.0 / middle)};
+        if (from_zero && step == 0) {
+            memset(level->x, 0, size);
+            memset(level->y, 0, size);
+        } else {
+            apply(m, level, workers, false, level->x, level->y);
+        }
+        if (step > 0 && !s->jacobi) {
+            double next = 1.0 / (2.0 * middle / half - rho);
+            pass.keep = (float)(next * rho);
+            pass.take = (float)(2.0 * next / half);
+            rho = next;
+        }
+        run(&pass, workers, smooth_range);
+    }
+}
+
+void sn_lattice_multigrid_cycle(SnLatticeMultigrid *m, SnWorkers *workers)
+{
+    int last = m->level_count - 1;
+    for (int l = 0; l < last; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        Pass pass = {.level = level};
+        smooth(m, level, workers, true);
+        apply(m, level, workers, false, level->x, level->y);
+        run(&pass, workers, residual_range);
+        sn_lattice_restrict(level, &m->levels[l + 1], workers, m->lines, m->line_size, level->y,
+                            m->levels[l + 1].b);
+    }
+    sn_lattice_coarsest_solve(&m->coarsest, &m->levels[last], workers, m->levels[last].b,
+                              m->levels[last].x);
+    for (int l = last - 1; l >= 0; --l) {
+        SnLatticeLevel *level = &m->levels[l];
+        sn_lattice_prolong(level, &m->levels[l + 1], workers, m->lines, m->line_size,
+                           m->levels[l + 1].x, level->x);
+        smooth(m, level, workers, false);
+    }
+}
+
+// Conjugate gradients ----------------------------------------------------------------------------
+
+SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *workers, bool exact,
+                                          double tolerance, int max_iterations)
+{
+    SnLatticeLevel *level = &m->levels[0];
+    int count = sn_lattice_grid_numbers(&level->grid);
+    SnLatticeSolve solve = {0};
+    double start = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b));
+    double last = 1.0;
+
+    memset(m->solution, 0, (size_t)count * sizeof *m->solution);
+    memset(m->direction, 0, (size_t)count * sizeof *m->direction);
+    solve.residual = start > 0.0 ? 1.0 : 0.0;
+    while (solve.residual > tolerance && solve.iterations < max_iterations) {
+        sn_lattice_multigrid_cycle(m, workers);
+        double now = sn_lattice_level_dot(level, workers, level->b, level->x);
+        Pass turn = {.level = level,
+                     .take = (float)(solve.iterations > 0 ? now / last : 0.0),
+                     .a = level->x,
+                     .b = m->direction};
+        run(&turn, workers, turn_range); // p = z + beta p
+        apply(m, level, workers, exact, m->direction, m->product);
+        level->kernels->mask(level->d_inverse, count, m->product);
+        double curvature = sn_lattice_level_dot(level, workers, m->direction, m->product);
+        if (!(curvature > 0.0) || !(now > 0.0)) {
+            solve.indefinite = true;
+            break;
+        }
+        double alpha = now / curvature;
+        Pass forward = {.level = level, .take = (float)alpha, .a = m->direction, .b = m->solution};
+        Pass back = {.level = level, .take = (float)-alpha, .a = m->product, .b = level->b};
+        run(&forward, workers, add_range);
+        run(&back, workers, add_range);
+        last = now;
+        solve.iterations += 1;
+        solve.residual = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b)) / start;
+    }
+    return solve;
+}

@@ -1,0 +1,292 @@
+#include "model/lattice/body.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 256 }; // points a range
+
+SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnHexMesh *mesh = body->mesh;
+    SnBox *boxes = NULL;
+
+    SN_ALLOC(boxes, &body->allocator, mesh->hex_count, error);
+    for (int e = 0; e < mesh->hex_count; ++e) {
+        boxes[e] = sn_box_empty();
+        for (int c = 0; c < 8; ++c) {
+            sn_box_add_point(&boxes[e],
+                             mesh->positions + 3 * (size_t)mesh->hexes[8 * (size_t)e + (size_t)c]);
+        }
+    }
+    SN_TRY(sn_element_tree_create(boxes, mesh->hex_count, body->workers, &body->allocator,
+                                  &body->tree, error));
+
+done:
+    sn_free(&body->allocator, boxes);
+    return status;
+}
+
+// Coordinates along the grid's axes, in cells.
+static void find_coordinates(const SnLattice *body, const double X[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        const double *axis = body->axes + 3 * k;
+        out[k] = 0.0;
+        for (int i = 0; i < 3; ++i) {
+            out[k] += axis[i] * (X[i] - body->origin[i]) / body->h;
+        }
+    }
+}
+
+// The nearest cell, and how far it is. The first in the tree's order among equals.
+static int find_cell(const SnLattice *body, const double X[3], const double at[3],
+                     double *out_distance)
+{
+    SnElementApproach approach;
+    double best = INFINITY;
+    int found = 0, place;
+    sn_element_approach(body->tree, X, &approach);
+    while (best > 0.0 && (place = sn_element_approach_next(&approach, best * best)) >= 0) {
+        int cell = body->tree->items[place];
+        double square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            double from = at[k] - body->places[3 * cell + k];
+            double out = fmax(fmax(-from, from - 1.0), 0.0);
+            out = out < 1e-9 ? 0.0 : out;
+            square += out * out;
+        }
+        double distance = body->h * sqrt(square);
+        if (distance < best) {
+            best = distance;
+            found = cell;
+        }
+    }
+    *out_distance = best;
+    return found;
+}
+
+// Trilinear weights; corner c is at (c >> 2 & 1, c >> 1 & 1, c & 1) along the given coordinates.
+static void find_weights(const double u[3], double out[8])
+{
+    for (int c = 0; c < 8; ++c) {
+        double w = 1.0;
+        for (int k = 0; k < 3; ++k) {
+            w *= c >> (2 - k) & 1 ? u[k] : 1.0 - u[k];
+        }
+        out[c] = w;
+    }
+}
+
+// The point's corners and weights on each level: those of the cell there that holds its own.
+static void find_sites(const SnLattice *body, int cell, const double at[3], int point,
+                       SnLatticePoints *points)
+{
+    const int *place = body->places + 3 * (size_t)cell;
+    for (int l = 0; l < body->multigrid.level_count; ++l) {
+        SnLatticeSpring *site = &points->sites[l][point];
+        double u[3], weights[8];
+        int there[3];
+        for (int k = 0; k < 3; ++k) {
+            there[k] = place[k] >> l;
+            u[k] = at[k] / (double)(1 << l) - there[k];
+        }
+        find_weights(u, weights);
+        sn_lattice_grid_corners(&body->multigrid.levels[l].grid, there[0], there[1], there[2],
+                                site->nodes);
+        for (int c = 0; c < 8; ++c) {
+            site->weights[c] = (float)weights[c];
+        }
+    }
+}
+
+static SinewStatus locate(const SnLattice *body, const double *X, int index,
+                          SnLatticePoints *points, SinewError *error)
+{
+    double at[3], own[3];
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(X[k]) <= SN_ELEMENT_REACH)) {
+            return sn_fail_at(
+                error, SINEW_ERROR_ARGUMENT, index,
+                "body \"%s\": material point %d is at (%g, %g, %g) m, expected finite "
+                "numbers within %g",
+                body->name, index, X[0], X[1], X[2], SN_ELEMENT_REACH);
+        }
+    }
+    find_coordinates(body, X, at);
+    int cell = find_cell(body, X, at, &points->distances[index]);
+    // Vertices of a cell are in the order of the body's axes, not the grid's.
+    for (int k = 0; k < 3; ++k) {
+        own[(body->last_axis + 1 + k) % 3] = at[k] - body->places[3 * cell + k];
+    }
+    points->cells[index] = cell;
+    find_weights(own, points->weights + 8 * (size_t)index);
+    find_sites(body, cell, at, index, points);
+    return SINEW_OK;
+}
+
+SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int count,
+                                     void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnLattice *body = body_;
+    const SinewAllocator *allocator = &body->allocator;
+    SnLatticePoints *points = NULL;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(points, allocator, 1, error);
+    points->count = count;
+    SN_ALLOC(points->cells, allocator, count, error);
+    SN_ALLOC(points->weights, allocator, 8 * (size_t)count, error);
+    SN_ALLOC(points->distances, allocator, count, error);
+    SN_ALLOC(points->places, allocator, 3 * (size_t)count, error);
+    SN_ALLOC(points->forces, allocator, count, error);
+    SN_ALLOC(points->spring_points, allocator, count, error);
+    SN_ALLOC(points->spring_stiffness, allocator, 9 * (size_t)count, error);
+    for (int l = 0; l < body->multigrid.level_count; ++l) {
+        SN_ALLOC(points->sites[l], allocator, count, error);
+    }
+    for (int p = 0; p < count; ++p) {
+        SN_TRY(locate(body, rest + 3 * (size_t)p, p, points, error));
+    }
+    *out_points = points;
+    points = NULL;
+
+done:
+    sn_lattice_points_destroy(body, points);
+    return status;
+}
+
+void sn_lattice_points_destroy(const void *body_, void *points_)
+{
+    const SnLattice *body = body_;
+    SnLatticePoints *points = points_;
+    if (points == NULL) {
+        return;
+    }
+    for (int l = 0; l < SN_LATTICE_LEVELS_MAX; ++l) {
+        sn_free(&body->allocator, points->sites[l]);
+    }
+    sn_free(&body->allocator, points->cells);
+    sn_free(&body->allocator, points->weights);
+    sn_free(&body->allocator, points->distances);
+    sn_free(&body->allocator, points->places);
+    sn_free(&body->allocator, points->forces);
+    sn_free(&body->allocator, points->spring_points);
+    sn_free(&body->allocator, points->spring_stiffness);
+    sn_free(&body->allocator, points);
+}
+
+double sn_lattice_points_distance(const void *points, int index)
+{
+    return ((const SnLatticePoints *)points)->distances[index];
+}
+
+static void blend(const SnLattice *body, const SnLatticePoints *points, int p, const double *vector,
+                  double out[3])
+{
+    const int *vertices = body->mesh->hexes + 8 * (size_t)points->cells[p];
+    const double *weights = points->weights + 8 * (size_t)p;
+    out[0] = out[1] = out[2] = 0.0;
+    for (int a = 0; a < 8; ++a) {
+        const double *v = vector + 3 * (size_t)vertices[a];
+        out[0] += weights[a] * v[0];
+        out[1] += weights[a] * v[1];
+        out[2] += weights[a] * v[2];
+    }
+}
+
+void sn_lattice_points_place(const void *body_, const void *points_, double *out_x, double *out_v)
+{
+    const SnLattice *body = body_;
+    const SnLatticePoints *points = points_;
+    for (int p = 0; p < points->count; ++p) {
+        blend(body, points, p, body->state.positions, out_x + 3 * (size_t)p);
+        if (out_v != NULL) {
+            blend(body, points, p, body->state.velocities, out_v + 3 * (size_t)p);
+        }
+    }
+}
+
+static void spread_one(const SnLattice *body, const SnLatticePoints *points, int p, const double *f,
+                       double *out_force)
+{
+    const int *vertices = body->mesh->hexes + 8 * (size_t)points->cells[p];
+    const double *weights = points->weights + 8 * (size_t)p;
+    for (int a = 0; a < 8; ++a) {
+        double *out = out_force + 3 * (size_t)vertices[a];
+        out[0] += weights[a] * f[0];
+        out[1] += weights[a] * f[1];
+        out[2] += weights[a] * f[2];
+    }
+}
+
+void sn_lattice_points_spread(const SnLattice *body, const SnLatticePoints *points,
+                              const double *forces, double *out_force)
+{
+    for (int p = 0; p < points->count; ++p) {
+        spread_one(body, points, p, forces + 3 * (size_t)p, out_force);
+    }
+}
+
+typedef struct Job {
+    const SnLattice *body;
+    const SnPointForces *contacts;
+    const double *x;
+} Job;
+
+static void evaluate_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnLatticePoints *points = job->contacts->points;
+    (void)worker;
+    for (int p = begin; p < end; ++p) {
+        blend(job->body, points, p, job->x, points->places + 3 * (size_t)p);
+    }
+    // The table's evaluate takes all points' places and answers for its range.
+    job->contacts->evaluate(job->contacts->context, begin, end, points->places,
+                            points->forces + begin);
+}
+
+static bool acts(const SnPointForce *force)
+{
+    return force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0;
+}
+
+double sn_lattice_points_evaluate(const SnLattice *body, SnWorkers *workers,
+                                  const SnPointForces *contacts, const double *x, double *out_force)
+{
+    const SnLatticePoints *points = contacts->points;
+    Job job = {body, contacts, x};
+    double energy = 0.0;
+    sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
+    for (int p = 0; p < contacts->count; ++p) {
+        energy += points->forces[p].energy;
+        if (acts(&points->forces[p])) {
+            spread_one(body, points, p, points->forces[p].force, out_force);
+        }
+    }
+    return energy;
+}
+
+const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts)
+{
+    // The model made these points, and their room is its own.
+    SnLatticePoints *points = (SnLatticePoints *)(uintptr_t)contacts->points;
+    SnLatticeSprings *springs = &points->springs;
+    *springs = (SnLatticeSprings){.points = points->spring_points,
+                                  .stiffness = points->spring_stiffness,
+                                  .sites = points->sites};
+    for (int p = 0; p < contacts->count; ++p) {
+        const double *k = points->forces[p].stiffness;
+        bool any = false;
+        for (int i = 0; i < 9; ++i) {
+            points->spring_stiffness[9 * (size_t)springs->count + (size_t)i] = (float)k[i];
+            any = any || k[i] != 0.0;
+        }
+        if (any) {
+            points->spring_points[springs->count++] = p;
+        }
+    }
+    return springs->count > 0 ? springs : NULL;
+}
