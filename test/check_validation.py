@@ -73,12 +73,14 @@ def move_to(**key):
 
 
 def element_of(discretisation):
-    return {"hex8": "hex", "tet4": "tet"}[discretisation]
+    return {"hex8": "hex", "tet4": "tet", "mca": "mcadams"}[discretisation]
 
 
 def body(lo, hi, cells, element, law, young, poisson, density=1000, pins=(), loads=(), **more):
     shape = {"box": {"min": list(lo), "max": list(hi), "cells": list(cells), "tets": "kuhn"}}
-    model = {"kind": "newton", "element": element, **more.pop("model", {})}
+    kind = "lattice" if element in ("mcadams", "wilson") else "newton"
+    law = "corot" if kind == "lattice" else law  # its only law; the same for small strain
+    model = {"kind": kind, "element": element, **more.pop("model", {})}
     material = {"law": LAWS[law], "young": young, "poisson": poisson, "density": density}
     out = {"name": "body", "shape": shape, "model": model, "material": material, **more}
     if pins:
@@ -89,6 +91,8 @@ def body(lo, hi, cells, element, law, young, poisson, density=1000, pins=(), loa
 
 
 def static(bodies, probes, gravity=(0, 0, 0), steps=1, tolerance=1e-9, **more):
+    if bodies["model"]["kind"] == "lattice":
+        tolerance = 1e-8
     return {
         "sinew": 1,
         "world": {"gravity": list(gravity), "mode": "static", "load_steps": steps,
@@ -251,7 +255,7 @@ def pure_bending(case):
     L, b, h = case["geometry"]["box"]
     young, kappa = case["material"]["E"], 1e-4 / case["geometry"]["box"][2]
     for row in case["expected"]:
-        if row["discretisation"] not in ("hex8", "tet4"):
+        if row["discretisation"] not in ("hex8", "tet4", "mca"):
             continue
         cells = mesh_cells(row)
         nx, ny, nz = cells
@@ -270,6 +274,7 @@ def pure_bending(case):
         yield Check(case, f"{row['discretisation']} {row['mesh']} nu {row['nu']}", scene,
                     lambda run, scale=scale: run.last["p"][2] / scale, row["value"],
                     row["tol_rel"] * row["value"], fine=nx > 16)
+    yield from wilson_bending(case)
 
 
 def end_moment(ny, nz, b, h, slope):
@@ -292,7 +297,7 @@ def cantilever(case):
     L, b, h = case["geometry"]["box"]
     m = case["material"]
     for row in case["expected"]:
-        if row["discretisation"] not in ("hex8", "tet4") or row["model"] not in LAWS:
+        if row["discretisation"] not in ("hex8", "tet4", "mca") or row["model"] not in LAWS:
             continue
         if row["quantity"] not in ("uz_tip", "ux_tip"):
             continue
@@ -305,6 +310,26 @@ def cantilever(case):
         yield Check(case, f"{row['discretisation']} {row['model']} {row['mesh']} g {row['g']} "
                     f"{row['quantity']}", scene, last("p", component), row["value"],
                     row["tol_rel"] * abs(row["value"]), fine=cells[0] > 32)
+    yield from wilson_cantilever(case)
+
+
+def wilson_cantilever(case):
+    """One and two of Wilson's cells of height against the converged deflections at all loads."""
+    L, b, h = case["geometry"]["box"]
+    m = case["material"]
+    for row in case["expected"]:
+        if (row["discretisation"], row["model"], row["quantity"]) != ("converged", "corot", "uz_tip"):
+            continue
+        if row.get("nu", m["nu"]) > 0.4:
+            continue  # nearly incompressible: 2 to 4 % too stiff at the clamped end
+        for n, share in ((1, 0.02), (2, 0.012)):
+            beam = body((0, 0, 0), (L, b, h), (8 * n, n, n), "wilson", "corot", m["E"],
+                        row.get("nu", m["nu"]), m["rho"],
+                        pins=[{"within": face(0, 0.0), "axes": "xyz"}])
+            scene = static(beam, [probe("displacement", point=[L, b / 2, h / 2])],
+                           gravity=(0, 0, -row["g"]), steps=4 if row["g"] > 2 else 1)
+            yield Check(case, f"wilson {8 * n}x{n}x{n} g {row['g']}", scene, last("p", 2),
+                        row["value"], share * abs(row["value"]))
 
 
 def elastica(case):
@@ -335,7 +360,7 @@ def elastica(case):
 def torsion(case):
     L, a = case["geometry"]["L"], case["geometry"]["a"]
     for row in case["expected"]:
-        if row["discretisation"] not in ("hex8", "tet4") or row["model"] not in LAWS:
+        if row["discretisation"] not in ("hex8", "tet4", "mca") or row["model"] not in LAWS:
             continue
         cells = mesh_cells(row)
         angle = row["angle_deg"]
@@ -355,7 +380,7 @@ def torsion(case):
 def clamped_stretch(case):
     L, b, h = case["geometry"]["box"]
     for row in case["expected"]:
-        if row["discretisation"] not in ("hex8", "tet4") or row["model"] not in LAWS:
+        if row["discretisation"] not in ("hex8", "tet4", "mca") or row["model"] not in LAWS:
             continue
         cells = mesh_cells(row)
         s = row["stretch"]
@@ -366,6 +391,22 @@ def clamped_stretch(case):
         scene = static(block, [probe("reaction", pin=1)], steps=max(1, math.ceil(abs(s - 1) / 0.1)))
         yield Check(case, f"{row['discretisation']} {row['model']} {row['mesh']} stretch {s}", scene,
                     last("p", 0), row["value"], row["tol_rel"] * abs(row["value"]), fine=cells[0] > 8)
+
+
+def wilson_bending(case):
+    """Wilson's cells are right in pure bending with one cell of height, whatever Poisson's ratio."""
+    L, b, h = case["geometry"]["box"]
+    young, kappa, cells = case["material"]["E"], 1e-4 / h, [4, 1, 1]
+    for nu in (0.0, 0.3, 0.45, 0.49):
+        corner = lambda k, axes: {"within": {"vertices": [grid_vertex(cells, 0, 0, k)]}, "axes": axes}
+        pins = [{"within": face(0, 0.0), "axes": "x"}, corner(0, "yz"), corner(1, "y")]
+        loads = [{"within": {"vertices": [grid_vertex(cells, cells[0], j, k)]}, "force": [f, 0, 0]}
+                 for (j, k), f in end_moment(cells[1], 1, b, h, young * kappa).items()]
+        beam = body((0, 0, 0), (L, b, h), cells, "wilson", "corot", young, nu, pins=pins, loads=loads)
+        scene = static(beam, [probe("displacement", point=[L, 0, 0])])
+        scale = kappa * L * L / 2
+        yield Check(case, f"wilson {'x'.join(map(str, cells))} nu {nu}", scene,
+                    lambda run, scale=scale: run.last["p"][2] / scale, 1.0, 1e-3)
 
 
 def frequencies(case):
