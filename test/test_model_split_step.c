@@ -230,6 +230,48 @@ static void refuses_other_laws(void **state)
     sn_split_rig_destroy(&rig);
 }
 
+static SinewStatus make_and_step(const SinewAllocator *allocator, void *context, SinewError *error)
+{
+    SnSplitRigDef def = sn_split_rig_default();
+    SnSplitRig rig;
+    def.cells[0] = 6, def.cells[1] = def.cells[2] = 2;
+    def.split.mode = *(SinewSplitMode *)context;
+    def.allocator = allocator;
+    SinewStatus status = sn_split_rig_try(&def, &rig, error);
+    if (status == SINEW_OK) {
+        rig.step.dt = 0.01;
+        status = sn_split_model.step(rig.body, &rig.step, &rig.report, error);
+    }
+    sn_split_rig_destroy(&rig);
+    return status;
+}
+
+static void survives_every_allocation_that_fails(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        SinewSplitMode choice = (SinewSplitMode)mode;
+        assert_true(sn_fail_each_allocation(make_and_step, &choice) > 20);
+    }
+}
+
+static void warm_steps_allocate_nothing(void **state)
+{
+    (void)state;
+    SnFailAllocator counter;
+    SnSplitRigDef def = sn_split_rig_default();
+    sn_fail_allocator_init(&counter, -1);
+    def.allocator = &counter.allocator;
+    SnSplitRig rig = sn_split_rig_make(&def);
+    rig.step.gravity[1] = -9.81;
+    sn_split_rig_step(&rig, 0.01, 1);
+    int64_t before = counter.calls;
+    sn_split_rig_step(&rig, 0.01, 5);
+    assert_int_equal(counter.calls, before);
+    sn_split_rig_destroy(&rig);
+    assert_int_equal(counter.blocks, 0);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bends_as_the_reference),
     cmocka_unit_test(converges_to_newton),
@@ -238,6 +280,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(recovers_from_any_start),
     cmocka_unit_test(pins_go_where_they_are_told),
     cmocka_unit_test(refuses_other_laws),
+    cmocka_unit_test(survives_every_allocation_that_fails),
+    cmocka_unit_test(warm_steps_allocate_nothing),
 };
 
 SN_TEST_GROUP(model_split_step, tests);

@@ -22,7 +22,9 @@ static inline Wide plane_load(const float *planes, int plane)
 }
 
 // Corner forces of G = V P: corner a > 0 feels G times row a of Dm^-1, the first the rest.
-static inline void scatter(const SnTetSweep *s, const int *slots, WideMat3 G, WideMat3 B)
+// Inlined by force: a call would take its matrices through memory.
+static inline __attribute__((always_inline)) void scatter(const SnTetSweep *s, const int *slots,
+                                                          WideMat3 G, WideMat3 B)
 {
     WideMat3 f = mat3_multiply_transpose(G, B); // column a - 1: corner a
     const Wide *m = f.m;
@@ -105,7 +107,8 @@ static inline void tangent_store(float *out, const Wide *y, Wide k)
     }
 }
 
-static inline void gradient_lanes(const SnTetSweep *s, size_t block, int lane, SnTetLaw law)
+static inline __attribute__((always_inline)) void gradient_lanes(const SnTetSweep *s, size_t block,
+                                                                 int lane, SnTetLaw law)
 {
     const float *rest = s->rest + block * SN_TET_REST * SN_TET_BLOCK + lane;
     float *q_at = s->q + block * 4 * SN_TET_BLOCK + lane;
@@ -149,7 +152,8 @@ static inline void gradient_lanes(const SnTetSweep *s, size_t block, int lane, S
 
 // dP = 2 mu dF + lambda tr(R^T dF) R + k dR, dR = R [W axl(R^T dF)]x; with SN_TET_FIXED the middle
 // term is lambda (cof F : dF) cof F.
-static inline void product_lanes(const SnTetSweep *s, size_t block, int lane, SnTetLaw law)
+static inline __attribute__((always_inline)) void product_lanes(const SnTetSweep *s, size_t block,
+                                                                int lane, SnTetLaw law)
 {
     const float *rest = s->rest + block * SN_TET_REST * SN_TET_BLOCK + lane;
     const float *tangent = s->tangent + block * SN_TET_TANGENT * SN_TET_BLOCK + lane;

@@ -4,7 +4,7 @@
 #define SN_KERNEL_VERTEX_SUM_H
 
 // out = free (mass (x - minus) + scale sum of the vertex's slots). Slots are in the order of
-// vertices, those of a vertex in the order of its tets.
+// vertices, those of a vertex in the order of its tets; four partial sums take turns.
 typedef struct SnVertexSum {
     const int *start;     // first slot of each vertex, and the end
     const float *corners; // four floats a slot

@@ -10,10 +10,12 @@ static void sum(const SnVertexSum *s, int begin, int end)
     for (int v = begin; v < end; ++v) {
         for (size_t k = 0; k < 3; ++k) {
             size_t at = 3 * (size_t)v + k;
-            float total = 0.0f;
+            float parts[4] = {0.0f, 0.0f, 0.0f, 0.0f};
             for (int slot = s->start[v]; slot < s->start[v + 1]; ++slot) {
-                total = total + s->corners[4 * (size_t)slot + k];
+                int turn = (slot - s->start[v]) % 4;
+                parts[turn] = parts[turn] + s->corners[4 * (size_t)slot + k];
             }
+            float total = (parts[0] + parts[1]) + (parts[2] + parts[3]);
             float x = s->minus != NULL ? s->x[at] - s->minus[at] : s->x[at];
             s->out[at] = (s->scale * total + s->mass[v] * x) * s->free[at];
         }
