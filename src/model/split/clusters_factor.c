@@ -151,13 +151,14 @@ SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double 
     const SnDenseKernels *dense = body->kernels->dense;
     size_t rows = (size_t)c->row_count;
     double *C = c->work;
-    double *W = c->work + rows * rows;
+    double *W = NULL;
     double *scales = NULL;
     double shift = REGULARISE;
 
     if (c->count == 0) {
         return SINEW_OK;
     }
+    W = C + rows * rows;
     SN_ALLOC(scales, &body->allocator, rows, error);
     for (;;) {
         memset(C, 0, rows * rows * sizeof *C);
