@@ -175,10 +175,6 @@ static void recovers_from_any_start(void **state)
         sn_split_model.start(rig.body, (SinewStart)(SINEW_START_MIRRORED + i % 4), none, none);
         sn_split_rig_step(&rig, 0.01, 200);
         sn_split_model.measure(rig.body, &measure);
-        if (getenv("SPLIT_PRINT") != NULL) {
-            printf("start %d: inverted %d, strain %g\n", i, measure.inverted_count,
-                   strain_of(&rig));
-        }
         assert_int_equal(measure.inverted_count, 0);
         assert_at_most(strain_of(&rig), 0.01);
         sn_split_rig_destroy(&rig);

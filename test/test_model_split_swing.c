@@ -66,10 +66,6 @@ static void swings_as_the_reference(void **state)
         double error = mean_error(&rig, MEANS[t]);
         double size =
             sqrt(MEANS[t][0] * MEANS[t][0] + MEANS[t][1] * MEANS[t][1] + MEANS[t][2] * MEANS[t][2]);
-        if (getenv("SPLIT_PRINT") != NULL) {
-            printf("%d %g %% rescues %d residual %g\n", t, 100 * error / size, rig.report.rescues,
-                   rig.report.residual);
-        }
         // What is asked of the default counts, 2 x 3.
         assert_at_most(error / size, 0.01);
         assert_int_equal(rig.report.rescues, 0);

@@ -76,7 +76,8 @@ enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
 static inline int sn_scene_element(const SnSceneModel *model)
 {
     bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
-    if (model->element >= 0 && (model->element >= SN_SCENE_WILSON) == is_lattice) {
+    if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
+        (model->element >= SN_SCENE_WILSON) == is_lattice) {
         return model->element;
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
