@@ -234,7 +234,9 @@ static inline void lattice_guarded64(const SnLatticeRotations *rotations, int i,
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     double blend[SN_DOUBLE_LANES], g[6][SN_DOUBLE_LANES];
     memcpy(blend, &safe, sizeof blend);
-    memcpy(g, G, sizeof g);
+    for (int k = 0; k < 6; ++k) {
+        memcpy(g[k], &G[k], sizeof g[k]);
+    }
     for (int n = 0; n < SN_DOUBLE_LANES; ++n) {
         const float *sigma = rotations->sigma + i + n;
         float trace = sigma[0] + sigma[SN_LATTICE_BATCH] + sigma[2 * SN_LATTICE_BATCH];
@@ -253,7 +255,9 @@ static inline void lattice_guarded64(const SnLatticeRotations *rotations, int i,
             g[k][n] = (double)sum;
         }
     }
-    memcpy(G, g, sizeof g);
+    for (int k = 0; k < 6; ++k) {
+        memcpy(&G[k], g[k], sizeof g[k]);
+    }
 }
 
 // C qh for the modes of `wilson`, times 64; q is not scaled, hence stiffnesses over 64.

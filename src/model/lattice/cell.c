@@ -212,7 +212,7 @@ double sn_cell_energy(const SnCell *cell, const double x[24], double *out_gradie
 
 SnCellTangent sn_cell_linearise(const SnCell *cell, const double F[9], bool definite)
 {
-    SnCellTangent tangent;
+    SnCellTangent tangent = {0};
     double U[9], sigma[3], V[9];
     sn_svd_reference(F, U, sigma, V);
     sn_mat3_multiply_transpose(U, V, tangent.R);

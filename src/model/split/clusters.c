@@ -23,7 +23,8 @@ typedef struct Search {
 
 static bool before(const Search *s, int a, int b)
 {
-    return s->distance[a] < s->distance[b] || (s->distance[a] == s->distance[b] && a < b);
+    double to_a = s->distance[a], to_b = s->distance[b];
+    return to_a < to_b || (to_a == to_b && a < b);
 }
 
 static void put(Search *s, int at, int vertex)
