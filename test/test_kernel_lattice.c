@@ -11,14 +11,14 @@ enum { SX = 3, SY = 4, SZ = 37, NUMBERS_MAX = 48 * 100 };
 
 typedef struct Made {
     SnLatticeMultigrid m;
-    double x[NUMBERS_MAX];
-    double lame[2 * 16 * 60];
-    float v[NUMBERS_MAX];
+    _Alignas(64) double x[NUMBERS_MAX];
+    _Alignas(64) double lame[2 * 16 * 60];
+    _Alignas(64) float v[NUMBERS_MAX];
 } Made;
 
 static Made *make(const SnKernels *kernels, int element)
 {
-    Made *made = calloc(1, sizeof *made);
+    Made *made = sn_alloc_zero(NULL, 1, sizeof *made);
     SnRandom random = {9};
     int size[3] = {SX, SY, SZ};
     uint16_t masks[SX * SY * (SZ / 16 + 1)];
@@ -70,7 +70,7 @@ static Made *make(const SnKernels *kernels, int element)
 static void destroy(Made *made)
 {
     sn_lattice_multigrid_release(&made->m, NULL);
-    free(made);
+    sn_free(NULL, made);
 }
 
 // What a product, a diagonal and forces should be, cell by cell.
@@ -114,9 +114,10 @@ static void check(const SnKernels *kernels, int element, float *out)
     Made *made = make(kernels, element);
     SnLatticeLevel *level = &made->m.levels[0];
     int count = sn_lattice_grid_numbers(&level->grid);
-    double *want = calloc(4 * (size_t)NUMBERS_MAX, sizeof *want), energies[60], energy;
+    double *want = sn_alloc_zero(NULL, 4 * (size_t)NUMBERS_MAX, sizeof *want), energy;
+    _Alignas(64) double energies[60];
     double *force = want + 3 * NUMBERS_MAX;
-    float dets[16 * 60];
+    _Alignas(64) float dets[16 * 60];
     SnLatticeState state = {made->lame, made->x, force, energies, dets};
     expect(made, want, want + NUMBERS_MAX, want + 2 * NUMBERS_MAX, &energy);
     sn_lattice_level_apply(level, NULL, false, made->v, out);
@@ -131,7 +132,7 @@ static void check(const SnKernels *kernels, int element, float *out)
         // Double throughout; cells near a kink of the rotation lose some digits.
         assert_at_most(fabs(force[i] - want[2 * NUMBERS_MAX + i]), 1e-8);
     }
-    free(want);
+    sn_free(NULL, want);
     destroy(made);
 }
 
