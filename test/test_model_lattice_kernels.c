@@ -154,4 +154,4 @@ static void kernels_agree_with_single_cells(void **state)
 
 static const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree_with_single_cells)};
 
-SN_TEST_GROUP(kernel_lattice, tests);
+SN_TEST_GROUP(model_lattice_kernels, tests);
