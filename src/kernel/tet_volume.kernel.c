@@ -6,7 +6,18 @@
 
 SnTetVolumeFn SN_NAME(tet_volume);
 
-// Three floats of each, for the fourth may be a neighbour's that another lane moves.
+// Three floats of each, for the fourth may be a neighbour's that another worker moves.
+static inline WideVec3 corner_read(const float *x, const int *at)
+{
+    _Alignas(64) float xs[SN_LANES], ys[SN_LANES], zs[SN_LANES];
+    for (int l = 0; l < SN_LANES; ++l) {
+        xs[l] = x[at[l]];
+        ys[l] = x[at[l] + 1];
+        zs[l] = x[at[l] + 2];
+    }
+    return (WideVec3){wide_load(xs), wide_load(ys), wide_load(zs)};
+}
+
 static inline void corner_move(float *x, const int *at, WideVec3 v)
 {
     _Alignas(64) float xs[SN_LANES], ys[SN_LANES], zs[SN_LANES];
@@ -39,7 +50,7 @@ static inline void correct(const SnTetVolume *s, size_t block, int lane)
     float *k_at = s->multipliers + block * SN_VOLUME_BLOCK + lane;
     WideVec3 p[4], g[4];
     for (int a = 0; a < 4; ++a) {
-        p[a] = corner_load(s->x, at + a * SN_VOLUME_BLOCK);
+        p[a] = corner_read(s->x, at + a * SN_VOLUME_BLOCK);
     }
     WideMat3 D = {{p[1].x - p[0].x, p[2].x - p[0].x, p[3].x - p[0].x, p[1].y - p[0].y,
                    p[2].y - p[0].y, p[3].y - p[0].y, p[1].z - p[0].z, p[2].z - p[0].z,
