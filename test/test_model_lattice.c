@@ -91,7 +91,7 @@ static int iterations_of(int n, int element, double poisson)
     SnPin pins[2] = {{&ends[0], {true, true, true}}, {&ends[1], {true, true, true}}};
     assert_int_equal(sn_lattice_model.set_pins(body, pins, 2, NULL), SINEW_OK);
     for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        float b = body->pins.held[v] ? 0.0f : (float)body->masses[v];
+        float b = body->pins.set.held[v] ? 0.0f : (float)body->masses[v];
         body->multigrid.levels[0].b[body->nodes[v] + 16] = -b;
     }
     assert_int_equal(

@@ -6,19 +6,14 @@
 
 #include "geometry/element_tree.h"
 #include "model/lattice/multigrid.h"
-#include "model/model.h"
+#include "model/pin_set.h"
 
 enum { SN_LATTICE_NAME_SIZE = 64 };
 
 // What is held: made by set_pins, const between its calls.
 typedef struct SnLatticePins {
-    int count;
-    int *start;          // count + 1 places in `vertices`
-    int *vertices;       // of each pin, ascending
-    unsigned char *axes; // a pin: which components it holds, bit i for the axis i
-    unsigned char *held; // a vertex: which components are held
-    int held_count;      // components in all
-    int loose;           // a vertex of a piece of the body that no pin holds, or -1
+    SnPinSet set;
+    int loose; // a vertex of a piece of the body that no pin holds, or -1
 } SnLatticePins;
 
 // All that steps change but the pins' part, in one block of doubles so that saving is copying.
@@ -29,14 +24,13 @@ typedef struct SnLatticeMotion {
     double *last_change; // m/s, v_n - v_(n-1), of BDF2
     double *last_load;   // N, dead loads and weight of the last step: where load steps begin
     double *clock;       // SN_LATTICE_CLOCK_COUNT numbers, by the names below
-    double *pins;        // SN_LATTICE_PIN_STATE a pin: last motion (12), reaction (6)
+    double *pins;        // SN_PIN_STATE a pin: last motion (12), reaction (6)
 } SnLatticeMotion;
 
 enum {
     SN_LATTICE_CLOCK_LAST_DT,  // s, of last_move; 0: no history
     SN_LATTICE_CLOCK_RESIDUAL, // relative, at the end of the last step
-    SN_LATTICE_CLOCK_COUNT,
-    SN_LATTICE_PIN_STATE = 18
+    SN_LATTICE_CLOCK_COUNT
 };
 
 // Room for a step, made with the body.
@@ -100,7 +94,7 @@ static inline size_t sn_lattice_dofs(const SnLattice *body)
 
 static inline bool sn_lattice_holds(const SnLattice *body, size_t component)
 {
-    return (body->pins.held[component / 3] >> (component % 3) & 1) != 0;
+    return (body->pins.set.held[component / 3] >> (component % 3) & 1) != 0;
 }
 
 // Doubles in the state block but for the pins' part.

@@ -313,7 +313,7 @@ static SinewBodyMesh lattice_mesh(const void *body_)
 static int lattice_dof_count(const void *body_)
 {
     const SnLattice *body = body_;
-    return 3 * body->mesh->vertex_count - body->pins.held_count;
+    return 3 * body->mesh->vertex_count - body->pins.set.held_count;
 }
 
 static void lattice_start(void *body_, SinewStart start, const double linear[3],
@@ -371,7 +371,7 @@ void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
 static void lattice_reaction(const void *body_, int pin, double out_wrench[6])
 {
     const SnLattice *body = body_;
-    memcpy(out_wrench, body->state.pins + pin * SN_LATTICE_PIN_STATE + 12, 6 * sizeof *out_wrench);
+    memcpy(out_wrench, body->state.pins + pin * SN_PIN_STATE + 12, 6 * sizeof *out_wrench);
 }
 
 // State ------------------------------------------------------------------------------------------
@@ -383,7 +383,7 @@ size_t sn_lattice_state_count(const SnLattice *body)
 
 static size_t pin_count(const SnLattice *body)
 {
-    return (size_t)body->pins.count * SN_LATTICE_PIN_STATE;
+    return (size_t)body->pins.set.count * SN_PIN_STATE;
 }
 
 static size_t lattice_state_size(const void *body_)

@@ -3,20 +3,15 @@
 #ifndef SN_MODEL_NEWTON_BODY_H
 #define SN_MODEL_NEWTON_BODY_H
 
-#include "model/model.h"
 #include "model/newton/pattern.h"
+#include "model/pin_set.h"
 #include "solve/cholesky.h"
 
 enum { SN_NEWTON_NAME_SIZE = 64 };
 
 // What is held: made by set_pins, const between its calls.
 typedef struct SnNewtonPins {
-    int count;
-    int *start;           // count + 1 places in `vertices`
-    int *vertices;        // of each pin, ascending
-    unsigned char *axes;  // a pin: which components it holds, bit i for the axis i
-    unsigned char *held;  // a vertex: which components are held
-    int held_count;       // components in all
+    SnPinSet set;
     int row_count;        // vertices with a free component: the rows of the system
     int *rows;            // a vertex: its row, -1 where all of it is held
     int *row_vertices;    // a row: its vertex
@@ -44,8 +39,7 @@ enum {
     SN_CLOCK_LAST_DT,      // s, of last_move; 0: no history
     SN_CLOCK_ACCELERATION, // 1 when accelerations are known
     SN_CLOCK_RESIDUAL,     // relative, at the end of the last step
-    SN_CLOCK_COUNT,
-    SN_PIN_STATE = 18
+    SN_CLOCK_COUNT
 };
 
 // Room for a step, made with the body.

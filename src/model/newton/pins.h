@@ -9,7 +9,7 @@ void sn_newton_pins_release(SnNewton *body, SnNewtonPins *pins);
 
 static inline bool sn_newton_pins_hold(const SnNewton *body, size_t component)
 {
-    return (body->pins.held[component / 3] >> (component % 3) & 1) != 0;
+    return (body->pins.set.held[component / 3] >> (component % 3) & 1) != 0;
 }
 
 // Where held components are at the fraction s of a step, from the places in the room's `start`: the

@@ -10,7 +10,7 @@ size_t sn_newton_state_count(const SnNewton *body)
 
 static size_t pin_count(const SnNewton *body)
 {
-    return (size_t)body->pins.count * SN_PIN_STATE;
+    return (size_t)body->pins.set.count * SN_PIN_STATE;
 }
 
 size_t sn_newton_state_size(const void *body_)

@@ -18,11 +18,11 @@ static void reduce_range(void *context, int begin, int end, int worker)
     const SnNewtonPins *pins = &job->body->pins;
     (void)worker;
     for (int r = begin; r < end; ++r) {
-        unsigned row_held = pins->held[pins->row_vertices[r]];
+        unsigned row_held = pins->set.held[pins->row_vertices[r]];
         for (int i = pins->row_start[r]; i < pins->row_start[r + 1]; ++i) {
             const double *from = job->value + 9 * (size_t)pins->source[i];
             double *to = pins->value + 9 * (size_t)i;
-            unsigned column_held = pins->held[pins->row_vertices[pins->column[i]]];
+            unsigned column_held = pins->set.held[pins->row_vertices[pins->column[i]]];
             bool diagonal = pins->column[i] == r;
             memcpy(to, from, 9 * sizeof *to);
             for (unsigned k = 0; k < 3 && diagonal; ++k) {

@@ -162,7 +162,7 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
     const SnPointForces *contacts = problem->step->contacts;
     sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, end_range, &job);
     sn_split_pins_target(body, problem->step->pin_motions, body->state.positions);
-    if (contacts != NULL && body->pins.count > 0) {
+    if (contacts != NULL && body->pins.set.count > 0) {
         const SnSplitPoints *points = contacts->points;
         for (int i = 0; i < points->active_count; ++i) {
             int p = points->active[i];

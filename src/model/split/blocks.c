@@ -216,7 +216,7 @@ void sn_split_colours_set_masses(SnSplit *body)
         for (size_t a = 0; a < 4 && colours->tets[lane] >= 0; ++a) {
             int v = body->elements.vertices[4 * (size_t)colours->tets[lane] + a];
             rest[(10 + a) * SN_VOLUME_BLOCK] =
-                body->pins.held[v] != 0 ? 0.0f : (float)(1.0 / body->masses[v]);
+                body->pins.set.held[v] != 0 ? 0.0f : (float)(1.0 / body->masses[v]);
         }
     }
 }

@@ -6,9 +6,9 @@
 #ifndef SN_MODEL_SPLIT_BODY_H
 #define SN_MODEL_SPLIT_BODY_H
 
-#include "model/model.h"
 #include "model/newton/elements.h"
 #include "model/newton/pattern.h"
+#include "model/pin_set.h"
 #include "solve/cholesky.h"
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
@@ -58,12 +58,7 @@ typedef struct SnSplitClusters {
 
 // What is held: made by set_pins, const between its calls. Vertices are those outside.
 typedef struct SnSplitPins {
-    int count;
-    int *start;           // count + 1 places in `vertices`
-    int *vertices;        // of each pin, ascending
-    unsigned char *axes;  // a pin: which components it holds, bit i for the axis i
-    unsigned char *held;  // a vertex: which components are held
-    int held_count;       // components in all
+    SnPinSet set;
     int *row_start;       // the system's pattern: vertices inside; those held whole stand alone
     int *column;          //
     int *source;          // an entry: where it is in the body's pattern
@@ -159,7 +154,7 @@ static inline size_t sn_split_dofs(const SnSplit *body)
 
 static inline bool sn_split_holds(const SnSplit *body, size_t component)
 {
-    return (body->pins.held[component / 3] >> (component % 3) & 1) != 0;
+    return (body->pins.set.held[component / 3] >> (component % 3) & 1) != 0;
 }
 
 // The table's functions.

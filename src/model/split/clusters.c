@@ -307,7 +307,7 @@ void sn_split_clusters_hold(SnSplit *body)
     SnSplitClusters *c = &body->clusters;
     for (int i = 0; i < body->elements.vertex_count && c->count > 0; ++i) {
         size_t at = 16 * (size_t)i;
-        bool held = body->pins.held[body->outside[i]] == 7;
+        bool held = body->pins.set.held[body->outside[i]] == 7;
         for (size_t k = 0; k < 16; ++k) {
             c->basis[at + k] = held ? 0.0f : c->weights[at + k];
         }

@@ -113,7 +113,7 @@ static SinewStatus assemble(SnSplit *body, double h2, double h, double mass_scal
     SN_ALLOC_ZERO(row.marks, allocator, clusters, error);
     assemble_blocks(body, h2, h, mass_scale, blocks);
     for (int v = 0; v < body->pattern.count; ++v) {
-        if (body->pins.held[v] != 7) {
+        if (body->pins.set.held[v] != 7) {
             fill_row(body, v, blocks, &row);
             add_row(body, v, &row, C);
         }

@@ -61,8 +61,8 @@ static Sizes sizes_of(const SnSplit *body)
     return (Sizes){
         .doubles = (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof(double),
         .rotations = (size_t)body->blocks.count * 4 * SN_TET_BLOCK * sizeof(float),
-        .balance =
-            3 * (size_t)(pins->start != NULL ? pins->start[pins->count] : 0) * sizeof(double),
+        .balance = 3 * (size_t)(pins->set.start != NULL ? pins->set.start[pins->set.count] : 0) *
+                   sizeof(double),
     };
 }
 

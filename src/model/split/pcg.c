@@ -14,7 +14,7 @@ SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r,
     memcpy(z, r, (size_t)count * sizeof *z);
     SN_TRY(
         sn_cholesky_solve_float(body->pins.cholesky, body->pins.work, problem->workers, z, error));
-    if (body->pins.held_count > 0) {
+    if (body->pins.set.held_count > 0) {
         for (int i = 0; i < count; ++i) {
             z[i] *= body->room.free[i];
         }

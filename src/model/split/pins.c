@@ -1,21 +1,14 @@
 #include "model/split/pins.h"
 
-#include "geometry/region.h"
-#include "math/mat3.h"
 #include "model/split/blocks.h"
 #include "model/split/clusters.h"
 
 #include <string.h>
 
-static const char AXIS_NAMES[] = "xyz";
-
 void sn_split_pins_release(SnSplit *body, SnSplitPins *pins)
 {
     const SinewAllocator *allocator = &body->allocator;
-    sn_free(allocator, pins->start);
-    sn_free(allocator, pins->vertices);
-    sn_free(allocator, pins->axes);
-    sn_free(allocator, pins->held);
+    sn_pin_set_release(&pins->set, allocator);
     sn_free(allocator, pins->row_start);
     sn_free(allocator, pins->column);
     sn_free(allocator, pins->source);
@@ -23,80 +16,6 @@ void sn_split_pins_release(SnSplit *body, SnSplitPins *pins)
     sn_cholesky_work_destroy(pins->work);
     sn_cholesky_destroy(pins->cholesky);
     *pins = (SnSplitPins){0};
-}
-
-static SinewStatus fail_held_twice(const SnSplit *body, const SnSplitPins *pins, int pin,
-                                   int vertex, int twice, SinewError *error)
-{
-    int axis = twice & 1 ? 0 : twice & 2 ? 1 : 2;
-    int other = 0;
-    for (int p = 0; p < pin; ++p) {
-        for (int i = pins->start[p]; i < pins->start[p + 1]; ++i) {
-            other = pins->vertices[i] == vertex && (pins->axes[p] >> axis & 1) ? p : other;
-        }
-    }
-    return sn_fail_at(error, SINEW_ERROR_ARGUMENT, pin,
-                      "body \"%s\": pin %d holds the component %c of vertex %d, which pin %d holds "
-                      "already",
-                      body->name, pin, AXIS_NAMES[axis], vertex, other);
-}
-
-// Lists the vertices of a pin after those of the pins before.
-static SinewStatus find_vertices(const SnSplit *body, const SnPin *pin, int index,
-                                 SnSplitPins *pins, SinewError *error)
-{
-    int count = pins->start[index];
-    int axes = (pin->axes[0] ? 1 : 0) | (pin->axes[1] ? 2 : 0) | (pin->axes[2] ? 4 : 0);
-    if (axes == 0) {
-        return sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
-                          "body \"%s\": pin %d holds no axis, expected at least one of x, y, z",
-                          body->name, index);
-    }
-    pins->axes[index] = (unsigned char)axes;
-    for (int v = 0; v < body->elements.vertex_count; ++v) {
-        if (!sn_region_holds(pin->region, v, body->elements.rest + 3 * (size_t)v)) {
-            continue;
-        }
-        int twice = pins->held[v] & axes;
-        if (twice != 0) {
-            return fail_held_twice(body, pins, index, v, twice, error);
-        }
-        pins->held[v] = (unsigned char)(pins->held[v] | axes);
-        pins->vertices[count++] = v;
-    }
-    if (count == pins->start[index]) {
-        return sn_fail_at(
-            error, SINEW_ERROR_ARGUMENT, index,
-            "body \"%s\": pin %d holds none of the %d vertices, expected at least one "
-            "in its region",
-            body->name, index, body->elements.vertex_count);
-    }
-    pins->start[index + 1] = count;
-    return SINEW_OK;
-}
-
-static SinewStatus find_held(const SnSplit *body, const SnPin *list, int count, SnSplitPins *pins,
-                             SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SinewAllocator *allocator = &body->allocator;
-    size_t vertex_count = (size_t)body->elements.vertex_count;
-
-    pins->count = count;
-    SN_ALLOC_ZERO(pins->start, allocator, count + 1, error);
-    SN_ALLOC(pins->axes, allocator, count, error);
-    SN_ALLOC_ZERO(pins->held, allocator, vertex_count, error);
-    // A component is held once, so no vertex is in more than three pins.
-    SN_ALLOC(pins->vertices, allocator, (count < 3 ? (size_t)count : 3) * vertex_count, error);
-    for (int p = 0; p < count; ++p) {
-        SN_TRY(find_vertices(body, &list[p], p, pins, error));
-    }
-    for (size_t v = 0; v < vertex_count; ++v) {
-        pins->held_count += (pins->held[v] & 1) + (pins->held[v] >> 1 & 1) + (pins->held[v] >> 2);
-    }
-
-done:
-    return status;
 }
 
 // Columns of a row inside, ascending; rows are short.
@@ -132,7 +51,7 @@ static SinewStatus find_system(const SnSplit *body, SnSplitPins *pins, SinewErro
         int first = count;
         for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
             int other = pattern->column[i];
-            if (other == v || (pins->held[v] != 7 && pins->held[other] != 7)) {
+            if (other == v || (pins->set.held[v] != 7 && pins->set.held[other] != 7)) {
                 pins->column[count] = body->inside[other];
                 pins->source[count++] = i;
             }
@@ -173,7 +92,7 @@ static bool same_system(const SnSplit *body, const SnSplitPins *a, const SnSplit
         return false;
     }
     for (int v = 0; v < body->elements.vertex_count; ++v) {
-        if ((a->held[v] == 7) != (b->held[v] == 7)) {
+        if ((a->set.held[v] == 7) != (b->set.held[v] == 7)) {
             return false;
         }
     }
@@ -209,9 +128,10 @@ SinewStatus sn_split_set_pins(void *body_, const SnPin *pins, int count, SinewEr
     SnSplit *body = body_;
     SnSplitPins made = {0};
     double *balance = NULL;
+    SnPinBody held = {body->name, body->elements.rest, body->elements.vertex_count};
 
-    SN_TRY(find_held(body, pins, count, &made, error));
-    SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.start[count], error);
+    SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
+    SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.set.start[count], error);
     if (!same_system(body, &body->pins, &made)) {
         SN_TRY(find_system(body, &made, error));
         SN_TRY(analyse(body, &made, error));
@@ -240,13 +160,13 @@ bool sn_split_pins_target(const SnSplit *body, const SnAffine *motions, double *
 {
     const SnSplitPins *pins = &body->pins;
     bool moved = false;
-    for (int p = 0; p < pins->count; ++p) {
-        for (int i = pins->start[p]; i < pins->start[p + 1]; ++i) {
-            size_t at = 3 * (size_t)pins->vertices[i];
+    for (int p = 0; p < pins->set.count; ++p) {
+        for (int i = pins->set.start[p]; i < pins->set.start[p + 1]; ++i) {
+            size_t at = 3 * (size_t)pins->set.vertices[i];
             double end[3];
             sn_affine_apply(&motions[p], body->elements.rest + at, end);
             for (size_t k = 0; k < 3; ++k) {
-                if (pins->axes[p] >> k & 1) {
+                if (pins->set.axes[p] >> k & 1) {
                     moved = moved || x[at + k] != end[k];
                     x[at + k] = end[k];
                 }
@@ -259,8 +179,8 @@ bool sn_split_pins_target(const SnSplit *body, const SnAffine *motions, double *
 void sn_split_pins_record(SnSplit *body, const double *forces)
 {
     const SnSplitPins *pins = &body->pins;
-    for (int i = 0; i < pins->start[pins->count]; ++i) {
-        memcpy(body->state.balance + 3 * (size_t)i, forces + 3 * (size_t)pins->vertices[i],
+    for (int i = 0; i < pins->set.start[pins->set.count]; ++i) {
+        memcpy(body->state.balance + 3 * (size_t)i, forces + 3 * (size_t)pins->set.vertices[i],
                3 * sizeof *forces);
     }
 }
@@ -292,27 +212,23 @@ void sn_split_reaction(const void *body_, int pin, double out_wrench[6])
     memset(force, 0, sn_split_dofs(body) * sizeof *force);
     for (int e = 0; e < body->elements.count; ++e) {
         const int *v = body->elements.vertices + 4 * (size_t)e;
-        if ((pins->held[v[0]] | pins->held[v[1]] | pins->held[v[2]] | pins->held[v[3]]) != 0) {
+        if ((pins->set.held[v[0]] | pins->set.held[v[1]] | pins->set.held[v[2]] |
+             pins->set.held[v[3]]) != 0) {
             add_elastic(body, e, force);
         }
     }
-    for (int i = pins->start[pin]; i < pins->start[pin + 1]; ++i) {
-        size_t at = 3 * (size_t)pins->vertices[i];
-        const double *x = body->state.positions + at;
-        double f[3];
+    for (int i = pins->set.start[pin]; i < pins->set.start[pin + 1]; ++i) {
+        size_t at = 3 * (size_t)pins->set.vertices[i];
+        double total[3];
         for (size_t k = 0; k < 3; ++k) {
-            double total = force[at + k] + body->state.balance[3 * (size_t)i + k];
-            f[k] = pins->axes[pin] >> k & 1 ? total : 0.0;
-            out_wrench[k] += f[k];
+            total[k] = force[at + k] + body->state.balance[3 * (size_t)i + k];
         }
-        out_wrench[3] += x[1] * f[2] - x[2] * f[1];
-        out_wrench[4] += x[2] * f[0] - x[0] * f[2];
-        out_wrench[5] += x[0] * f[1] - x[1] * f[0];
+        sn_pin_set_add_wrench(&pins->set, pin, body->state.positions + at, total, out_wrench);
     }
 }
 
 int sn_split_dof_count(const void *body_)
 {
     const SnSplit *body = body_;
-    return 3 * body->elements.vertex_count - body->pins.held_count;
+    return 3 * body->elements.vertex_count - body->pins.set.held_count;
 }

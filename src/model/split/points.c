@@ -239,7 +239,7 @@ void sn_split_points_correct(const SnSplit *body, const SnPointForces *contacts,
         const SnPointForce *force = &points->forces[p];
         double lightness = 0.0; // 1/kg, of the point
         for (size_t a = 0; a < 4; ++a) {
-            bool free = body->pins.held[corners[a]] == 0;
+            bool free = body->pins.set.held[corners[a]] == 0;
             lightness += free ? weights[a] * weights[a] / body->masses[corners[a]] : 0.0;
         }
         // (I + h^2 K / m) u = h^2 f / m, u the move of the point.
@@ -256,7 +256,7 @@ void sn_split_points_correct(const SnSplit *body, const SnPointForces *contacts,
         for (size_t a = 0; a < 4; ++a) {
             double share = h2 * weights[a] / body->masses[corners[a]];
             float *out = move + 3 * (size_t)body->inside[corners[a]];
-            for (size_t k = 0; k < 3 && body->pins.held[corners[a]] == 0; ++k) {
+            for (size_t k = 0; k < 3 && body->pins.set.held[corners[a]] == 0; ++k) {
                 out[k] += (float)(share * u[k]);
             }
         }
