@@ -284,6 +284,10 @@ typedef struct SinewStepReport {
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
     int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int analyses;           // matrices of `split` whose pattern was new: other vertices are held
+    int factorisations;     // matrices of `split` made anew: another time step, pin or material.
+                            // Bodies that share a matrix count once
+    double seconds_factor;  // s: what those took, in seconds_model too
 } SinewStepReport;
 
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);

@@ -192,6 +192,7 @@ static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
         .cells = {def->cells[0], def->cells[1], def->cells[2]},
         .cut = def->box_tets == SINEW_BOX_KUHN ? SN_BOX_KUHN : SN_BOX_FIVE,
         .pose = sn_pose_map(&def->pose),
+        .scale = def->pose.scale,
     };
     if (def->shape.kind != SINEW_SHAPE_NONE) {
         SN_TRY(sn_shape_from_def(&def->shape, what, allocator, &plan->shape, error));

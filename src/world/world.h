@@ -21,13 +21,17 @@ typedef struct SnBodySurface {
     int *vertex_triangles; //
 } SnBodySurface;
 
+struct SnBodySolid;
+
 typedef struct SnBody {
     char *name;
+    struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
     void *state;         // of the model
     uint64_t hash;       // of everything it was made from
     double cell_size;    // m: how far outside a probe may be
     double volume;       // m^3 at rest
+    int vertex_count;    // of the model
     double *vertex_mass; // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
 
@@ -41,6 +45,12 @@ typedef struct SnBody {
     double contact_stiffness; // Pa/m
     double contact_force[3];  // N, of all colliders at the end of the last step
     int contacts;             // surface points in contact then
+
+    // Of the step that is under way, so that bodies can move side by side.
+    size_t kept_at;         // bytes into the world's snapshot
+    SinewStatus status;     //
+    SinewStepReport report; //
+    SinewError said;        // why it failed
 } SnBody;
 
 typedef struct SnWorldPin {
@@ -85,6 +95,7 @@ struct SinewWorld {
     double contact_stiffness;
     double contact_friction;
 
+    SnShare share;     // what bodies have in common; outlives them
     SnSlots bodies;    // SnBody
     SnSlots pins;      // SnWorldPin
     SnSlots loads;     // SnWorldLoad

@@ -37,7 +37,9 @@ static SinewStatus locate(const SnSplit *body, const double *X, int index, SnSpl
                 body->name, index, X[0], X[1], X[2], SN_ELEMENT_REACH);
         }
     }
-    SnTetLocation found = sn_tet_locate(body->locator, X, &guess);
+    double unplaced[3];
+    sn_affine_apply(&body->back, X, unplaced);
+    SnTetLocation found = sn_tet_locate(body->locator, unplaced, &guess);
     points->tets[index] = found.tet;
     points->distances[index] = found.distance;
     memcpy(points->weights + 4 * (size_t)index, found.weights, sizeof found.weights);
