@@ -1,5 +1,6 @@
 // `split`: how a body is made and ended, and the table it fills.
 #include "model/split/clusters.h"
+#include "model/split/points.h"
 #include "model/split/system.h"
 #include "model/start.h"
 
@@ -259,7 +260,7 @@ const SnModel sn_split_model = {
     .set_pins = sn_split_set_pins,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
-    .points_distance = sn_split_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
     .prepare = sn_split_prepare,
     .step = sn_split_step,
