@@ -83,6 +83,13 @@ static inline int sn_scene_element(const SnSceneModel *model)
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
 }
 
+// Copies in rows along x, y and z.
+typedef struct SnSceneGrid {
+    int count[3]; // 0: no grid
+    double spacing[3];
+    SinewPose turn; // from one copy to the next
+} SnSceneGrid;
+
 typedef struct SnSceneBody {
     SnSceneItem item;
     const char *name;
@@ -95,6 +102,9 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    SinewPose *copies;
+    int copy_count;
+    SnSceneGrid grid;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;
