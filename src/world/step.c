@@ -1,6 +1,7 @@
 #include "world/step.h"
 
 #include "base/clock.h"
+#include "world/attachment.h"
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/motion.h"
@@ -25,9 +26,10 @@ static void drive_body(SnBody *body, const SnAdvance *advance)
             load->forces[c] = scale * load->full[c];
         }
     }
+    sn_body_drive_attachments(body, advance->to);
 }
 
-// Pins, loads and colliders go to where they are at the end of the step.
+// Pins, loads, attachments and colliders go to where they are at the end of the step.
 static void drive(SinewWorld *world, const SnAdvance *advance)
 {
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
@@ -81,16 +83,13 @@ static SinewStatus check_finite(const SinewWorld *world, const SnBody *body, Sin
 static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *advance,
                              SinewStepReport *report, SinewError *error)
 {
-    SnPointForces contacts = {.points = body->surface.points,
-                              .count = body->surface.rest->vertex_count,
-                              .evaluate = sn_penalty_evaluate,
-                              .renew = sn_penalty_renew,
-                              .context = body->penalty};
+    SnPointForces contacts;
+    bool has_forces = sn_body_point_forces(body, &contacts);
     SnStep step = {.dt = advance->dt,
                    .pin_motions = SN_ITEMS(body->pin_motions, SnAffine),
                    .loads = SN_ITEMS(body->point_loads, SnPointLoad),
                    .load_count = (int)body->point_loads.count,
-                   .contacts = body->penalty != NULL ? &contacts : NULL,
+                   .contacts = has_forces ? &contacts : NULL,
                    .tolerance = advance->tolerance,
                    .workers = world->workers};
     for (int k = 0; k < 3; ++k) {

@@ -341,6 +341,20 @@ static void average_cell(const SnLatticeGrid *grid, const SnLatticeLevel *finer,
     }
 }
 
+// With L = -mu, 2 mu A + [L axl A]x is the mu (A + A^T) of warped stiffness; with L = 0, the 2 mu A
+// of Zhu et al. [A sec 5].
+static void replace_answers(SnLatticeLevel *level, int begin, int end)
+{
+    float share = level->differential == SINEW_LATTICE_WARPED ? -1.0f : 0.0f;
+    for (int b = begin; b < end; ++b) {
+        const float *mu = level->lame + (size_t)b * 2 * SN_LATTICE_BLOCK;
+        float *L = level->L + (size_t)b * 6 * SN_LATTICE_BLOCK;
+        for (int i = 0; i < 6 * SN_LATTICE_BLOCK; ++i) {
+            L[i] = i < 3 * SN_LATTICE_BLOCK ? share * mu[i % SN_LATTICE_BLOCK] : 0.0f;
+        }
+    }
+}
+
 static void linearise_range(void *context, int begin, int end, int worker)
 {
     const Linearise *job = context;
@@ -365,6 +379,9 @@ static void linearise_range(void *context, int begin, int end, int worker)
     }
     find_rotations(level, cells, &r);
     level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
+    if (level->differential == SINEW_LATTICE_WARPED || level->differential == SINEW_LATTICE_ZHU) {
+        replace_answers(level, begin, end);
+    }
 }
 
 void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
@@ -392,7 +409,8 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
                               .h = level->grid.h,
                               .x = state->x,
                               .energies = state->energies,
-                              .dets = state->dets};
+                              .dets = state->dets,
+                              .missing = level->element == SINEW_LATTICE_NAIVE ? 1.0 : 0.0};
     _Alignas(64) SnLatticeRotations r;
     int end = level->grid.slab_start[slab + 1];
     for (int b = level->grid.slab_start[slab]; b < end; b += BATCH_BLOCKS) {

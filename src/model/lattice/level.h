@@ -52,12 +52,13 @@ typedef struct SnLatticeLevel {
     const SnLatticeKernels *kernels;
     SnRotationFn *rotations;
     SinewLatticeElement element;
+    SinewLatticeDifferential differential;
     float hourglass;
     int index; // 0: the finest
     SnLatticeHold hold;
     float *F;         // 9 a cell block
     float *R;         // 9
-    float *L;         // 6, definite
+    float *L;         // 6, definite: clamped, or that of warped stiffness or Zhu et al.
     float *L_exact;   // 6, of the finest level alone
     float *lame;      // 2, times h / 16; 0 where a cell is empty or cut
     float *inertia;   // 16 a node block: kg/s^2 on the diagonal

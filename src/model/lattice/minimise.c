@@ -137,10 +137,11 @@ static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, Sn
                            bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
     *out_moved = false;
     SN_TRY(linearise(problem, error));
-    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
-        if (pass > 0) {
+    for (int pass = exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
+        if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
         if (find_direction(problem, pass == 0, tolerance)) {

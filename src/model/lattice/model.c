@@ -249,6 +249,8 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     SnLatticeGrid grid = {0};
     SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
                                        .element = body->options.element,
+                                       .differential = body->options.differential,
+                                       .smoother = body->options.smoother,
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
