@@ -64,7 +64,9 @@ typedef struct SnLatticeLevel {
     float *inertia;   // 16 a node block: kg/s^2 on the diagonal
     float *d_inverse; // 1 / diagonal; 0 where held
     float *x, *b, *y, *p;
-    int chunk_slabs; // slabs that one worker does in one go
+    float *correction; // what the full approximation scheme took into F; NULL without it
+    bool corrects;     // there is room for that
+    int chunk_slabs;   // slabs that one worker does in one go
     int chunk_count;
     int *edge_start; // a chunk: where the sums for the plane after it begin
     float *edges;    // numbers
@@ -90,6 +92,9 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
                               SnWorkers *workers);
+
+// R and L from the level's own F.
+void sn_lattice_level_relinearise(SnLatticeLevel *level, SnWorkers *workers);
 
 // Energy, J, and its gradient at x, in double. Nullable: out_force, and then dets and energies are
 // all that is found. `lame` has 2 x 16 numbers a cell block, Pa.

@@ -81,6 +81,7 @@ static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDe
         level->rotations = def->kernels->rotation_svd;
         level->element = def->element;
         level->differential = def->differential;
+        level->corrects = def->corrects;
         level->hourglass =
             def->element == SINEW_LATTICE_NAIVE ? 0.0f : COARSE_HOURGLASS[l < 3 ? l : 3];
         SN_TRY(sn_lattice_level_create(level, allocator, error));

@@ -36,6 +36,7 @@ typedef struct SnLatticeMultigridDef {
     SinewLatticeElement element;
     SinewLatticeDifferential differential;
     SinewLatticeSmoother smoother;
+    bool corrects;         // room for the full approximation scheme
     int coarsest_unknowns; // levels are added until there are no more than this; 0: the default
     double poisson;        // the largest, which chooses the smoother
     int worker_count;
