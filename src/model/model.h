@@ -59,6 +59,7 @@ typedef struct SnPointForces {
     // should solve again. Nullable.
     bool (*renew)(void *context, const double *x);
     void *context;
+    int tie_count; // the first points that springs hold at all times; the others may be let go
 } SnPointForces;
 
 // What drives a body through one step or static solve.

@@ -92,7 +92,11 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
                            (int)def->start,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
-                           def->lattice.max_iterations};
+                           def->lattice.max_iterations,
+                           (int)def->lattice.differential,
+                           (int)def->lattice.cycle,
+                           (int)def->lattice.smoother,
+                           (int)def->lattice.fill};
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
@@ -243,6 +247,7 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
     body->pin_motions = sn_array_of(&world->allocator, sizeof(SnAffine));
     body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
     body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
+    body->attachments = sn_array_of(&world->allocator, sizeof(SnWorldAttachment *));
     SN_TRY(copy_name(world, name, body, error));
     SN_TRY(build(world, def, &plan, body, error));
     SnId id = sn_slots_add(&world->bodies, body);
@@ -277,12 +282,14 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
     sn_body_surface_release(world, body);
+    sn_body_release_attached(world, body);
     body->model->destroy(body->state);
     sn_array_release(&body->pins);
     sn_array_release(&body->pin_motions);
     sn_array_release(&body->loads);
     sn_array_release(&body->point_loads);
     sn_body_solid_leave(body->solid);
+    sn_array_release(&body->attachments);
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
@@ -303,6 +310,13 @@ static void drop_things_of(SinewWorld *world, const SnBody *body)
         if (load != NULL && load->body == body) {
             sn_slots_remove(&world->loads, sn_slots_id(&world->loads, i));
             sn_world_load_destroy(world, load);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->attachments); ++i) {
+        SnWorldAttachment *attachment = sn_slots_at(&world->attachments, i);
+        if (attachment != NULL && attachment->body == body) {
+            sn_slots_remove(&world->attachments, sn_slots_id(&world->attachments, i));
+            sn_world_attachment_destroy(world, attachment);
         }
     }
     for (int i = 0; i < sn_slots_count(&world->pins); ++i) {

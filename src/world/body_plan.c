@@ -111,7 +111,11 @@ static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *wha
                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(sn_check_choice((int)lattice->element, 2, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->element, 3, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->differential, 4, what, "differential of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->cycle, 2, what, "cycle of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->smoother, 2, what, "smoother of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->fill, 2, what, "fill of lattice", error));
     SN_TRY(sn_check_choice((int)lattice->integrator, 2, what, "integrator of lattice", error));
     if (!(lattice->tolerance > 0.0) || !(lattice->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

@@ -249,6 +249,9 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     SnLatticeGrid grid = {0};
     SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
                                        .element = body->options.element,
+                                       .differential = body->options.differential,
+                                       .smoother = body->options.smoother,
+                                       .corrects = body->options.cycle == SINEW_LATTICE_FAS,
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
