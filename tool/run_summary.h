@@ -11,6 +11,7 @@ typedef struct SnRunTimes {
     int64_t step_count;
     int64_t loose_count;   // of those, how many stopped before their tolerance
     double loose_residual; // the largest relative residual of them
+    int64_t rescue_count;  // steps of bodies that a safer one replaced
 } SnRunTimes;
 
 SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FILE *file,

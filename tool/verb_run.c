@@ -200,6 +200,7 @@ static SinewStatus advance(Run *run, SinewError *error)
         run->times.loose_count += 1;
         run->times.loose_residual = fmax(run->times.loose_residual, residual);
     }
+    run->times.rescue_count += sinew_world_report(run->world).rescues;
     ++run->step;
     SN_TRY(sn_run_output_row(&run->output, run->step, error));
     if (sn_run_output_is_due(&run->output, run->step)) {

@@ -177,6 +177,7 @@ SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->split;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(build(body, def, error));
     *out_body = body;
@@ -230,8 +231,8 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
     memset(body->state_block, 0,
            (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof *body->state_block);
     reset_rotations(body);
-    sn_start_vertices(start, linear, angular, body->elements.rest, body->masses,
-                      body->elements.vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->elements.rest, body->masses,
+                    body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
 const SnModel sn_split_model = {
