@@ -200,6 +200,63 @@ done:
     return status;
 }
 
+// h^2 times what the sum of the energies of motion, shape and loads gains over the step, and the
+// size of its parts.
+static void sum_gain(void *context, int begin, int end, double *sums)
+{
+    const SnSplitProblem *problem = context;
+    const SnSplit *body = problem->body;
+    sums[0] = sums[1] = 0.0;
+    for (int i = begin; i < end; ++i) {
+        size_t v = (size_t)body->outside[i];
+        double square = 0.0, before = 0.0, work = 0.0;
+        for (size_t k = 0; k < 3; ++k) {
+            double free = (double)body->room.free[3 * (size_t)i + k];
+            double move = (double)body->room.move[3 * (size_t)i + k] * free;
+            double old = problem->h * body->state.velocities[3 * v + k] * free;
+            square += move * move;
+            before += old * old;
+            work += problem->h2 * body->room.load[3 * v + k] * move;
+        }
+        sums[0] += 0.5 * body->masses[v] * (square - before) - work;
+        sums[1] += 0.5 * body->masses[v] * (square + before) + fabs(work);
+    }
+}
+
+// Euler's step takes from that sum wherever it is solved well; a rough one may not.
+static bool gains(SnSplitProblem *problem, const SnSplitValue *from, const SnSplitValue *value)
+{
+    double sums[2];
+    sn_parallel_sum(problem->workers, problem->body->elements.vertex_count, 2, sum_gain, problem,
+                    sums);
+    double gain = sums[0] + problem->h2 * (value->elastic - from->elastic);
+    double size = sums[1] + problem->h2 * (value->elastic + from->elastic);
+    return !(gain <= ENERGY_NOISE * size);
+}
+
+// A step that would gain energy is replaced, and what replaces it is shortened: towards no move at
+// all, which loses the energy of motion, nothing gains. Pins and colliders may do work.
+static SinewStatus lose_gain(SnSplitProblem *problem, const SnSplitValue *from, SnSplitValue *value,
+                             SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitRoom *room = &problem->body->room;
+    size_t count = sn_split_dofs(problem->body);
+    if (problem->report->rescues == 0 && gains(problem, from, value)) {
+        SN_TRY(rescue(problem, from, RESCUE_PASSES, error));
+        *value = sn_split_value(problem, room->move);
+    }
+    for (int cut = 0; cut < CUTS_MAX && gains(problem, from, value); ++cut) {
+        for (size_t i = 0; i < count; ++i) {
+            room->move[i] *= cut + 1 < CUTS_MAX ? 0.5f : 0.0f;
+        }
+        *value = sn_split_value(problem, room->move);
+        problem->report->line_search_cuts += 1;
+    }
+done:
+    return status;
+}
+
 // Moves to the end of the step; *out_converged is false where an accuracy was asked and missed.
 static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool *out_converged,
                          SinewError *error)
@@ -243,6 +300,9 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
             problem->report->rescues == 0) {
             SN_TRY(rescue(problem, &from, RESCUE_PASSES, error));
             value = sn_split_value(problem, room->move);
+        }
+        if (body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved && contacts == NULL) {
+            SN_TRY(lose_gain(problem, &from, &value, error));
         }
         again = false;
         if (touches(problem) && contacts->renew != NULL && renewal < RENEWALS_MAX) {
