@@ -82,7 +82,7 @@ typedef enum SinewStart {
     SINEW_START_MIRRORED,  // turned inside out: x mirrored about the middle of its bounds
     SINEW_START_FLATTENED, // y of all at the middle of the bounds
     SINEW_START_COLLAPSED, // all at the middle of the bounds
-    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones every time
+    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones for the same start_seed
 } SinewStart;
 
 // How a box is cut into tets.
@@ -126,6 +126,7 @@ typedef struct SinewBodyDef {
     double linear_velocity[3];  // m/s, default 0
     double angular_velocity[3]; // rad/s about the middle of mass, default 0
     SinewStart start;           // default rest
+    int start_seed;             // of a scrambled start: 0 (default) or more
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 

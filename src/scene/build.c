@@ -62,6 +62,7 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     memcpy(def.linear_velocity, body->linear, sizeof def.linear_velocity);
     memcpy(def.angular_velocity, body->angular, sizeof def.angular_velocity);
     def.start = (SinewStart)body->start;
+    def.start_seed = body->start_seed;
     return def;
 }
 

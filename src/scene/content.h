@@ -115,6 +115,7 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    int start_seed;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;

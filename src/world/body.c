@@ -90,6 +90,7 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
                            (int)def->newton.mass,
                            def->newton.max_iterations,
                            (int)def->start,
+                           def->start_seed,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
                            def->lattice.max_iterations,

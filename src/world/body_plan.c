@@ -145,6 +145,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));
     SN_TRY(sn_check_vector(def->angular_velocity, what, "angular_velocity", error));
     SN_TRY(sn_check_choice((int)def->start, 5, what, "start", error));
+    SN_TRY(sn_check_nonnegative(def->start_seed, what, "start_seed", error));
 done:
     return status;
 }
