@@ -249,6 +249,9 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     SnLatticeGrid grid = {0};
     SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
                                        .element = body->options.element,
+                                       .differential = body->options.differential,
+                                       .smoother = body->options.smoother,
+                                       .corrects = body->options.cycle == SINEW_LATTICE_FAS,
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
@@ -418,7 +421,7 @@ const SnModel sn_lattice_model = {
     .set_pins = sn_lattice_set_pins,
     .points_create = sn_lattice_points_create,
     .points_destroy = sn_lattice_points_destroy,
-    .points_distance = sn_lattice_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_lattice_points_place,
     .step = sn_lattice_step,
     .solve_static = sn_lattice_solve_static,
