@@ -165,13 +165,28 @@ static void full_cells_pass_the_patch_test(void **state)
     free(voxels);
 }
 
-// z of the node nearest to (1, 1/2, 1) of a cell that stands on its four lower corners.
+// z of the middle of the edge along y at x = 1 and this height; corners move by q.
+static double edge_motion(const SnVoxelCell *cell, int division, bool condensed, int height,
+                          const double q[24])
+{
+    double u = 0.0;
+    if (!condensed) { // its corners are 4 and 6, or 5 and 7
+        return 0.5 * (q[3 * (4 + height) + 2] + q[3 * (6 + height) + 2]);
+    }
+    int node = cell->numbers[sn_voxel_node(division, division, division / 2, height * division)];
+    for (int j = 0; j < 24; ++j) {
+        u += (double)cell->shapes[24 * (3 * node + 2) + j] * q[j];
+    }
+    return u;
+}
+
+// z of (1, 1/2, 1) of a cell that stands on its four lower corners.
 static double standing(VoxelRule *rule, int division, bool wilson, SnVoxelKind kind)
 {
     SnVoxelMaterial material = voxel_material(1e8, 0.3, 1000.0, wilson);
     SnVoxel *voxels = voxel_fill(division, (const double[3]){0.0, 0.0, 0.0}, rule);
     SnVoxelCell cell;
-    double A[144], b[12], u = 0.0;
+    double A[144], b[12], q[24] = {0.0};
     voxel_cell(voxels, division, &material, kind, &cell);
     for (int i = 0; i < 12; ++i) { // corners 1, 3, 5, 7 are the upper ones
         int a = 3 * (2 * (i / 3) + 1) + i % 3;
@@ -181,10 +196,10 @@ static double standing(VoxelRule *rule, int division, bool wilson, SnVoxelKind k
         }
     }
     voxel_solve(12, A, b);
-    int node = cell.numbers[sn_voxel_node(division, division, division / 2, division)];
     for (int j = 0; j < 12; ++j) {
-        u += (double)cell.shapes[24 * (3 * node + 2) + 3 * (2 * (j / 3) + 1) + j % 3] * b[j];
+        q[3 * (2 * (j / 3) + 1) + j % 3] = b[j];
     }
+    double u = edge_motion(&cell, division, kind == SN_VOXEL_CONDENSED, 1, q);
     sn_voxel_cell_release(&cell, NULL);
     free(voxels);
     return u;
@@ -212,7 +227,7 @@ static double hanging(VoxelRule *rule, int cells, int division, bool wilson, SnV
     SnVoxel *voxels = voxel_fill(division, (const double[3]){0.0, 0.0, 0.0}, rule);
     SnVoxelCell cell;
     int n = 12 * cells;
-    double *A = calloc((size_t)(n * n), sizeof *A), *b = calloc((size_t)n, sizeof *b), u = 0.0;
+    double *A = calloc((size_t)(n * n), sizeof *A), *b = calloc((size_t)n, sizeof *b);
     voxel_cell(voxels, division, &material, kind, &cell);
     for (int e = 0; e < cells; ++e) {
         for (int i = 0; i < 24; ++i) {
@@ -229,10 +244,7 @@ static double hanging(VoxelRule *rule, int cells, int division, bool wilson, SnV
         }
     }
     voxel_solve(n, A, b);
-    int node = cell.numbers[sn_voxel_node(division, division, division / 2, 0)];
-    for (int j = 0; j < 24; ++j) {
-        u += (double)cell.shapes[24 * (3 * node + 2) + j] * b[n - 24 + j];
-    }
+    double u = edge_motion(&cell, division, kind == SN_VOXEL_CONDENSED, 0, b + n - 24);
     sn_voxel_cell_release(&cell, NULL);
     free(voxels);
     free(A);

@@ -117,6 +117,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewVoxelDef voxel;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none

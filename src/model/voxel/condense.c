@@ -573,6 +573,21 @@ static void find_weight(const SnVoxelShop *shop, double scale, double out[3 * SN
     }
 }
 
+// Sum of mass times place, from the middle of the cell; a node's place is that of its weights.
+static void find_moment(const SnVoxelShop *shop, double scale, double out[3])
+{
+    memset(out, 0, 3 * sizeof *out);
+    for (int n = 0; n < shop->node_count; ++n) {
+        const double *weights = shop->weights + 8 * (size_t)n;
+        for (int c = 0; c < 8; ++c) {
+            double share = scale * shop->masses[n] * weights[c];
+            out[0] += share * ((c >> 2 & 1) - 0.5);
+            out[1] += share * ((c >> 1 & 1) - 0.5);
+            out[2] += share * ((c & 1) - 0.5);
+        }
+    }
+}
+
 // Half the curl at the voxel's centre, by modulus.
 static void add_curl(void *context, const SnVoxel *voxel, const int corners[8])
 {
@@ -653,6 +668,25 @@ done:
     return status;
 }
 
+// A trilinear cell has one voxel inside, itself.
+static SinewStatus keep_corners(const SinewAllocator *allocator, SnVoxelCell *cell,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    cell->node_count = 8;
+    SN_ALLOC(cell->numbers, allocator, 8, error);
+    SN_ALLOC_ZERO(cell->shapes, allocator, SN_VOXEL_MATRIX, error);
+    for (int c = 0; c < 8; ++c) {
+        cell->numbers[c] = (short)c;
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        cell->shapes[i * (SN_VOXEL_DOFS + 1)] = 1.0f;
+    }
+
+done:
+    return status;
+}
+
 static SinewStatus find_damping(const Sums *sums, double edge, const SinewAllocator *allocator,
                                 SnVoxelCell *cell, SinewError *error)
 {
@@ -705,14 +739,17 @@ SinewStatus sn_voxel_cell_make(SnVoxelShop *shop, const SnVoxelContent *content,
         lump(out_cell->mass);
     }
     find_weight(shop, cube, out_cell->weight);
+    find_moment(shop, cube * edge, out_cell->moment);
     if (kind == SN_VOXEL_UNIFORM) {
         share_evenly(sums.mass * cube, out_cell);
+        memset(out_cell->moment, 0, sizeof out_cell->moment);
     }
     find_omega(&sums, edge, out_cell->omega);
     out_cell->total = sums.mass * cube;
     out_cell->volume = sums.fill * cube;
     SN_TRY(find_damping(&sums, edge, allocator, out_cell, error));
-    SN_TRY(keep_shapes(shop, allocator, out_cell, error));
+    SN_TRY(kind == SN_VOXEL_CONDENSED ? keep_shapes(shop, allocator, out_cell, error)
+                                      : keep_corners(allocator, out_cell, error));
 
 done:
     if (status < 0) {

@@ -14,6 +14,7 @@ typedef struct SnVoxelCell {
     double mass[SN_VOXEL_MATRIX];      // kg
     double *damping;                   // N s/m; NULL where nothing damps
     double weight[3 * SN_VOXEL_DOFS];  // kg: 24 x 3, forces of a unit of gravity
+    double moment[3];                  // kg m: mass times place at rest, from the cell's middle
     double omega[3 * SN_VOXEL_DOFS];   // 1/m: 3 x 24, the mean rotation of the content
     double total;                      // kg
     double volume;                     // m^3 of material
