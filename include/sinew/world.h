@@ -170,7 +170,7 @@ typedef struct SinewAttachmentDef {
     SinewRegion within;   // the model's vertices in it, at least one
     const double *points; // m, xyz each: rest positions after the body's pose, inside it or within
                           // a cell of it. Copied
-    int point_count;  // default 0
+    int point_count;      // default 0
     double stiffness; // N/m, positive, of all points together: points have equal shares, vertices
                       // shares by their mass. Default 1000
     double normal[3]; // pulls along this alone and lets points slide across it; a direction at
@@ -326,7 +326,8 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
+                            // one
     int analyses;           // matrices of `split` whose pattern was new: other vertices are held
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.
                             // Bodies that share a matrix count once

@@ -133,14 +133,26 @@ static bool renew(const SnVoxelProblem *problem, SnVoxelValue *value)
     return true;
 }
 
+// Whether all cells are near enough to a rigid motion that their rotations follow their corners.
+static bool follows(const SnVoxelProblem *problem)
+{
+    const SnVoxelBody *body = problem->body;
+    bool all = true;
+    for (int e = 0; e < body->grid.cell_count && !body->linear; ++e) {
+        all = all && body->room.poses[e].turns;
+    }
+    return all;
+}
+
 // A given number of linearisations, each with a given number of iterations, as it comes.
-static void take_counted(const SnVoxelProblem *problem, int newton, int pcg, SnVoxelValue *value)
+static void take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
+                         SnVoxelValue *value)
 {
     SnVoxelRoom *room = &problem->body->room;
     for (int i = 0; i < newton; ++i) {
         problem->report->iterations += 1;
         sn_voxel_system_make(problem);
-        sn_voxel_system_iterate(problem, 1e-12, pcg);
+        sn_voxel_system_iterate(problem, tolerance, pcg);
         if (problem->exact) {
             if (!search(problem, value)) {
                 break;
@@ -172,8 +184,19 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     sn_voxel_accept(problem);
     *out_end = SN_VOXEL_EXHAUSTED;
     if (problem->dynamic && newton > 0 && value.allowed) {
-        take_counted(problem, newton, pcg, &value);
+        take_counted(problem, newton, pcg, 1e-12, &value);
         *out_end = SN_VOXEL_CONVERGED; // as asked for
+        goto done;
+    }
+    if (problem->dynamic && problem->exact && value.allowed && !follows(problem)) {
+        // The energy of crushed and inverted cells has minima of its own, in which a search would
+        // end. Warped forces without one have brought back every start.
+        SnVoxelProblem warped = *problem;
+        warped.exact = false;
+        value = sn_voxel_potential(&warped, problem->body->room.move);
+        take_counted(&warped, 1, SOLVER_ITERATIONS, DIRECTION_TOLERANCE, &value);
+        problem->report->rescues += 1;
+        *out_end = SN_VOXEL_CONVERGED;
         goto done;
     }
     while (value.allowed) {

@@ -109,7 +109,7 @@ static void force_range(void *context, int begin, int end, int worker)
                 s[i] -= room->pulls[e].s[i];
             }
         }
-        if (pose->turns) {
+        if (pose->turns && problem->exact) {
             add_turn(&body->grid, cell, pose, s, h);
         }
         double *out = room->cell_force + SN_VOXEL_DOFS * (size_t)e;
