@@ -117,6 +117,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewVoxelDef voxel;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -326,7 +327,8 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
+                            // one
     int analyses;           // matrices of `split` whose pattern was new: other vertices are held
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.
                             // Bodies that share a matrix count once

@@ -11,7 +11,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
+                                        &sn_voxel_model};
 
 enum {
     MODEL_COUNT = sizeof models / sizeof *models,
@@ -81,6 +82,15 @@ static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
     return HASH_VALUE(hash, material->damping_stiffness);
 }
 
+static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
+{
+    const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
+                           voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
+                           voxel->pcg,         voxel->max_iterations};
+    hash = sn_hash(hash, choices, sizeof choices);
+    return HASH_VALUE(hash, voxel->tolerance);
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
 static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
 {
@@ -107,6 +117,7 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
+    hash = hash_voxel(hash, &def->voxel);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     for (int m = 0; m <= plan->table.region_count; ++m) {
