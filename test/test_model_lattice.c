@@ -265,9 +265,6 @@ static void refusals_are_sentences(void **state)
     def.material.law = SINEW_LAW_NEO_HOOKEAN;
     expect_refusal(&def, false, "expected corotated for lattice");
     def = good;
-    def.material.damping_stiffness = 0.1;
-    expect_refusal(&def, false, "damps by mass alone");
-    def = good;
     def.lattice.tolerance = 2.0;
     expect_refusal(&def, false, "tolerance of lattice is 2");
     def = good;

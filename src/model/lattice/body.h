@@ -53,8 +53,13 @@ typedef struct SnLatticeRoom {
     double *load_to;   // N
     double *x64;       // positions in the multigrid's layout
     double *force64;   // N, the same
+    double *damping;   // N, C v of stiffness damping
     double *energies;  // J, a cell block
     float *dets;       // det F, a cell of a cell block
+    // Of stiffness damping, a cell of the mesh: the tangent at the start of the step, and forces on
+    // its corners. NULL where none damps.
+    SnCellTangent *damp_tangents;
+    double *damp_forces; // N, 24 each
 } SnLatticeRoom;
 
 typedef struct SnLattice {
@@ -72,6 +77,8 @@ typedef struct SnLattice {
     double *lame;           // Pa, 2 x 16 a cell block
     double *masses;         // kg a vertex
     double *damp_masses;    // kg/s a vertex: mass times alpha; NULL where no material damps
+    double *betas;          // s, 16 a cell block: Rayleigh's beta; NULL where all are 0
+    double *fills;          // 16 a cell block: shares inside the shape; NULL where all count whole
     double stiffness_scale; // N/m, root of the sum of squares of the rest stiffness' diagonal
     double size;            // m, the longest side of its bounds at rest
     double h;               // m

@@ -229,7 +229,7 @@ static void find_axial(const double A[9], double out[3])
 }
 
 // K u for one u: dP = h^3 (2 mu dF + R (lambda tr(R^T dF) I + [L a]x)), dg = R C R^T dq.
-static void apply(const SnCell *cell, const SnCellTangent *t, const double u[24], double out[24])
+void sn_cell_apply(const SnCell *cell, const SnCellTangent *t, const double u[24], double out[24])
 {
     double dF[9], A[9], a[3], w[3], W[9], turned[9], P[9], q[12], own[12], g[12];
     double volume = cell->h * cell->h * cell->h;
@@ -261,7 +261,7 @@ void sn_cell_matrix(const SnCell *cell, const SnCellTangent *tangent, double K[5
     for (int column = 0; column < 24; ++column) {
         double u[24] = {0.0}, out[24];
         u[column] = 1.0;
-        apply(cell, tangent, u, out);
+        sn_cell_apply(cell, tangent, u, out);
         for (int row = 0; row < 24; ++row) {
             K[24 * row + column] = out[row];
         }

@@ -1,5 +1,6 @@
 // Newton's method on the potential of a step: conjugate gradients on the unclamped tangent, else on
 // the definite one, and a line search.
+#include "model/lattice/damping.h"
 #include "model/lattice/fas.h"
 
 #include <math.h>
@@ -38,6 +39,9 @@ static SinewStatus linearise(const SnLatticeProblem *problem, SinewError *error)
             int at = body->nodes[v];
             fine->inertia[at / SN_LATTICE_NODE * SN_LATTICE_BLOCK + at % SN_LATTICE_BLOCK] =
                 (float)(rates[0] * body->masses[v] + rates[1] * damping);
+        }
+        if (body->betas != NULL) {
+            sn_lattice_damping_stiffen(body, rates[1]);
         }
         sn_lattice_multigrid_inertia(&body->multigrid, true);
         memcpy(body->inertia_rates, rates, sizeof rates);

@@ -2,7 +2,8 @@
 //
 //     Phi(d) = a'M a / (2 a_rate) + v'C v / (2 v_rate) + elastic(x) + contact(x) - load . d
 //
-// over the move d = x - x_n is zero where the equations of motion hold. C is alpha M.
+// over the move d = x - x_n is zero where the equations of motion hold. C is alpha M and, cell by
+// cell, beta K as it is at the start of the step, made definite.
 #ifndef SN_MODEL_LATTICE_POTENTIAL_H
 #define SN_MODEL_LATTICE_POTENTIAL_H
 

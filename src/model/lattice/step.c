@@ -1,5 +1,5 @@
 // Steps of motion and static solves: loads, rules of motion, and the way to where pins hold.
-#include "model/lattice/potential.h"
+#include "model/lattice/damping.h"
 
 #include <float.h>
 #include <math.h>
@@ -73,6 +73,9 @@ static void begin_motion(SnLatticeProblem *problem)
         double v0 = -last / h * state->last_move[i];
         body->room.v0[i] = v0;
         body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
+    }
+    if (body->betas != NULL) {
+        sn_lattice_damping_begin(problem);
     }
 }
 
