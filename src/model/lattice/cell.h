@@ -40,8 +40,4 @@ void sn_cell_apply(const SnCell *cell, const SnCellTangent *tangent, const doubl
 // for terms that vanish with the hourglass modes.
 void sn_cell_matrix(const SnCell *cell, const SnCellTangent *tangent, double K[576]);
 
-// Adds what the above leaves out for `wilson` at x: how R turns the hourglass forces, to first
-// order in the modes.
-void sn_cell_couple(const SnCell *cell, const double x[24], double K[576]);
-
 #endif

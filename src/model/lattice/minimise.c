@@ -25,8 +25,7 @@ static double dot(const SnLattice *body, const double *a, const double *b)
     return sum;
 }
 
-// Linearises at the state last looked at.
-static SinewStatus linearise(const SnLatticeProblem *problem, SinewError *error)
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error)
 {
     SnLattice *body = problem->body;
     SnLatticeLevel *fine = &body->multigrid.levels[0];
@@ -147,7 +146,7 @@ static SinewStatus approximate(const SnLatticeProblem *problem, SnLatticeValue *
     *out_moved = search(problem, value);
     if (!*out_moved) {
         *value = sn_lattice_potential(problem, problem->body->room.move);
-        SN_TRY(linearise(problem, error));
+        SN_TRY(sn_lattice_linearise(problem, error));
     }
 
 done:
@@ -161,7 +160,7 @@ static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, Sn
     SinewStatus status = SINEW_OK;
     bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
     *out_moved = false;
-    SN_TRY(linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, error));
     if (problem->body->options.cycle == SINEW_LATTICE_FAS) {
         SN_TRY(approximate(problem, value, out_moved, error));
     }
@@ -247,7 +246,7 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
 
     *out_moved = false;
     problem->report->iterations += 1;
-    SN_TRY(linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, error));
     memset(multigrid->direction, 0,
            (size_t)sn_lattice_grid_numbers(&multigrid->levels[0].grid) * sizeof(float));
     for (size_t i = 0; i < count; ++i) {

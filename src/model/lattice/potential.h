@@ -40,6 +40,9 @@ typedef enum SnLatticeEnd {
 // Looks at d: fills x, internal, contact and residual of the room.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
 
+// Linearises all levels at the state last looked at.
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error);
+
 // Minimises from the room's `move`, with held components where they are.
 SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double tolerance,
                                 int max_iterations, SnLatticeValue *out_value,
