@@ -169,11 +169,12 @@ typedef struct SinewAttachmentDef {
     SinewRegion within;   // the model's vertices in it, at least one
     const double *points; // m, xyz each: rest positions after the body's pose, inside it or within
                           // a cell of it. Copied
-    int point_count;  // default 0
+    int point_count;      // default 0
     double stiffness; // N/m, positive, of all points together: points have equal shares, vertices
                       // shares by their mass. Default 1000
     double normal[3]; // pulls along this alone and lets points slide across it; a direction at
                       // rest that turns with the frame. Zero (default): all directions
+    double across;    // with a normal: share of the stiffness that acts across it, 0 (default) to 1
     const SinewKey *keys; // how the frame moves, t ascending; default none: stays at rest. Copied
     int key_count;
     uint32_t struct_size; // set by the default function, do not touch
