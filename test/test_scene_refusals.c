@@ -168,6 +168,7 @@ static const Refusal refusals[] = {
     {BODY "    attachments: [{points: [{at: [0,0]}]}]\n", 5, {"points.0.at"}},
     {BODY "    attachments: [{points: [[0,0,0]]}]\n", 5, {"points.0 is a list", "mapping"}},
     {BODY "    attachments: [{within: all, stiffness: 0}]\n", 5, {"stiffness is 0", "above 0"}},
+    {BODY "    attachments: [{within: all, across: 2}]\n", 5, {"across is 2", "from 0 to 1"}},
     {BODY "    attachments: [{within: all, normal: [0,0,0]}]\n", 5, {"normal"}},
     {BODY "    attachments: [{within: all}]\nprobes: [{name: a, report: attachment}]\n",
      6,

@@ -176,6 +176,7 @@ typedef struct SinewAttachmentDef {
                       // shares by their mass. Default 1000
     double normal[3]; // pulls along this alone and lets points slide across it; a direction at
                       // rest that turns with the frame. Zero (default): all directions
+    double across;    // with a normal: share of the stiffness that acts across it, 0 (default) to 1
     const SinewKey *keys; // how the frame moves, t ascending; default none: stays at rest. Copied
     int key_count;
     uint32_t struct_size; // set by the default function, do not touch

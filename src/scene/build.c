@@ -139,6 +139,7 @@ static SinewStatus add_attachment(const SinewScene *scene, const SnSceneBody *bo
     }
     def.stiffness = attachment->stiffness;
     memcpy(def.normal, attachment->normal, sizeof def.normal);
+    def.across = attachment->across;
     def.keys = attachment->keys;
     def.key_count = attachment->key_count;
     return blame(scene, attachment->item.node,

@@ -72,6 +72,7 @@ typedef struct SnSceneAttachment {
     int point_count;
     double stiffness;
     double normal[3];
+    double across;
     SinewKey *keys;
     int key_count;
     SinewAttachmentId id;

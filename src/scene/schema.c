@@ -800,6 +800,12 @@ static const SnField attachment_fields[] = {
      .offset = offsetof(SnSceneAttachment, normal),
      .absent = "none: pulls in all directions",
      .help = "pulls along it alone; turns with the frame"},
+    {.key = "across",
+     .type = SN_FIELD_NUMBER,
+     .least = 0,
+     .most = 1,
+     .offset = offsetof(SnSceneAttachment, across),
+     .help = "share of the stiffness that acts across the normal all the same"},
     MOVE(SnSceneAttachment),
 };
 static const SnTable attachment_table = {

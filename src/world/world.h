@@ -89,6 +89,7 @@ typedef struct SnWorldAttachment {
     double *places;    // m, room for where they are
     void *points;      // of the model
     double normal[3];  // at rest, of length one, or zero
+    double across;     // share of the stiffness across it
     SinewKey *keys;
     int key_count;
     bool is_led;  // the host said where its frame is
