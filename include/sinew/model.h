@@ -74,6 +74,15 @@ typedef enum SinewSplitMode {
     SINEW_SPLIT_PAPER         // one local-global pass and a volume pass: fastest, and over-damped
 } SinewSplitMode;
 
+// How `split` solves with its constant matrix.
+typedef enum SinewSplitSolver {
+    SINEW_SPLIT_AUTO = 0,  // multilevel where the factor would take more than about 1 GB, or its
+                           // solves more time; else direct
+    SINEW_SPLIT_DIRECT,    // by a factor: exact, and fastest up to about a million vertices
+    SINEW_SPLIT_MULTILEVEL // to `solve_tolerance`: time and memory in proportion to the vertices,
+                           // and ready several times sooner
+} SinewSplitSolver;
+
 // Options of `split`, for the laws corotated and fixed_corotated. Start from
 // sinew_split_def_default().
 typedef struct SinewSplitDef {
@@ -92,7 +101,10 @@ typedef struct SinewSplitDef {
     int volume_iterations;      // mode paper: sweeps of volume correction, 0 or more, default 1
     SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
                                   // other elements and refused
-    int clusters; // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    int clusters;            // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    SinewSplitSolver solver; // default auto
+    double solve_tolerance;  // of the multilevel solve, on its residual: above 0, below 1, default
+                             // 1e-3
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);

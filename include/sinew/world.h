@@ -249,6 +249,13 @@ SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
 
+// Another material for a body, from the next step on; parts that a region gave one keep it. Place
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
+// and refactors without a new analysis. A state that was saved with another material no longer
+// belongs to the world. Nullable: error
+SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
+                                              const SinewMaterial *material, SinewError *error);
+
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
 // error

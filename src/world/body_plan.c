@@ -94,6 +94,12 @@ static SinewStatus check_split(const SinewSplitDef *split, const char *what, Sin
                        "%s: accuracy of split is %g, expected more than 0 and less than 1", what,
                        split->accuracy));
     }
+    SN_TRY(sn_check_choice((int)split->solver, 3, what, "solver of split", error));
+    if (!(split->solve_tolerance > 0.0) || !(split->solve_tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: solve_tolerance of split is %g, expected more than 0 and less than 1",
+                       what, split->solve_tolerance));
+    }
     SN_TRY(check_count(split->newton, 0, 1000, what, "newton", error));
     SN_TRY(check_count(split->pcg, 0, 1000, what, "pcg", error));
     SN_TRY(check_count(split->passes, 1, 1000, what, "passes", error));

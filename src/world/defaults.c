@@ -49,7 +49,9 @@ SinewSplitDef sinew_split_def_default(void)
                            .passes = 1,
                            .volume_iterations = 1,
                            .rotation = SINEW_ROTATION_APD,
-                           .clusters = 40};
+                           .clusters = 40,
+                           .solver = SINEW_SPLIT_AUTO,
+                           .solve_tolerance = 1e-3};
 }
 
 SinewLatticeDef sinew_lattice_def_default(void)
