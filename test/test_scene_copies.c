@@ -18,14 +18,15 @@
     "    model: {kind: split, mode: paper}\n"                                                      \
     "    pose: {translate: [0, 1, 0], rotate: {axis: [0,1,0], degrees: 10}}\n"
 
-static const char grid_text[] =
-    HEAD "    grid: {count: [2,1,3], spacing: [0.5, 0.25, 2], turn: {axis: [0,1,0], degrees: 20}}\n"
-         "    pins: [{within: {sphere: {center: [0,1,0], radius: 0.01}}, move: [{t: 0}, {t: 1, "
-         "rotate: {axis: [1,0,0], degrees: 9, about: [0,1,0]}}]}]\n"
-         "    regions: [{within: {sphere: {center: [0,1,0], radius: 0.12}}, material: {density: "
-         "2000}}]\n"
-         "    loads: [{within: {sphere: {center: [0,1,0], radius: 0.25}}, force: [0,1,0]}]\n"
-         "probes: [{name: p, body: box.5, pin: 0, report: reaction}]\n";
+static const char grid_text[] = HEAD
+    "    grid: {count: [2,1,3], spacing: [0.5, 0.25, 2], turn: {axis: [0,1,0], degrees: 20}}\n"
+    "    pins: [{within: {sphere: {center: [0,1,0], radius: 0.01}}, move: [{t: 0}, {t: 1, "
+    "rotate: {axis: [1,0,0], degrees: 9, about: [0,1,0]}}]}]\n"
+    "    regions: [{within: {sphere: {center: [0,1,0], radius: 0.12}}, material: {density: "
+    "2000}}]\n"
+    "    loads: [{within: {sphere: {center: [0,1,0], radius: 0.25}}, force: [0,1,0]}]\n"
+    "    attachments: [{points: [{at: [0.05, 1.1, -0.01]}], stiffness: 100, normal: [1,0,0]}]\n"
+    "probes: [{name: p, body: box.5, pin: 0, report: reaction}]\n";
 
 static SinewScene *read_scene(const char *text)
 {
@@ -66,6 +67,13 @@ static void grids_make_bodies_in_rows(void **state)
             assert_at_most(fabs(body->pins[0].keys[1].about[k] - place[k]), 1e-12);
             assert_at_most(fabs(body->regions[0].within.center[k] - place[k]), 1e-12);
         }
+        // Turned about y by 20 degrees a copy.
+        double angle = 20.0 * c * 3.14159265358979 / 180.0;
+        assert_at_most(fabs(body->attachments[0].normal[0] - cos(angle)), 1e-12);
+        assert_at_most(fabs(body->attachments[0].normal[2] + sin(angle)), 1e-12);
+        assert_at_most(fabs(body->attachments[0].points[0].at[0] - place[0] - 0.05 * cos(angle) +
+                            0.01 * sin(angle)),
+                       1e-12);
     }
     sinew_scene_destroy(scene);
 }

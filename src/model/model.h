@@ -59,6 +59,7 @@ typedef struct SnPointForces {
     // should solve again. Nullable.
     bool (*renew)(void *context, const double *x);
     void *context;
+    int tie_count; // the first points that springs hold at all times; the others may be let go
 } SnPointForces;
 
 // What drives a body through one step or static solve.
@@ -144,5 +145,6 @@ typedef struct SnModel {
 extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
+extern const SnModel sn_voxel_model;
 
 #endif

@@ -132,6 +132,18 @@ static SinewStatus keep_list(const Way *way, void **list, int count, size_t size
     return SINEW_OK;
 }
 
+// Keys of a copy: what they turn about goes along, the axes are the world's.
+static SinewStatus move_keys(const Way *way, SinewKey **keys, int count, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(keep_list(way, (void **)keys, count, sizeof **keys, error));
+    for (int k = 0; k < count; ++k) {
+        sn_affine_apply(&way->map, (*keys)[k].about, (*keys)[k].about);
+    }
+done:
+    return status;
+}
+
 static SinewStatus move_pins(const Way *way, SnSceneBody *copy, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -139,10 +151,33 @@ static SinewStatus move_pins(const Way *way, SnSceneBody *copy, SinewError *erro
     for (int p = 0; p < copy->pin_count; ++p) {
         SnScenePin *pin = &copy->pins[p];
         SN_TRY(move_region(way, &pin->within, error));
-        SN_TRY(keep_list(way, (void **)&pin->keys, pin->key_count, sizeof *pin->keys, error));
-        for (int k = 0; k < pin->key_count; ++k) {
-            sn_affine_apply(&way->map, pin->keys[k].about, pin->keys[k].about);
+        SN_TRY(move_keys(way, &pin->keys, pin->key_count, error));
+    }
+done:
+    return status;
+}
+
+static SinewStatus move_attachments(const Way *way, SnSceneBody *copy, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(keep_list(way, (void **)&copy->attachments, copy->attachment_count,
+                     sizeof *copy->attachments, error));
+    for (int a = 0; a < copy->attachment_count; ++a) {
+        SnSceneAttachment *attachment = &copy->attachments[a];
+        double n[3];
+        SN_TRY(move_region(way, &attachment->within, error));
+        SN_TRY(move_keys(way, &attachment->keys, attachment->key_count, error));
+        SN_TRY(keep_list(way, (void **)&attachment->points, attachment->point_count,
+                         sizeof *attachment->points, error));
+        for (int p = 0; p < attachment->point_count; ++p) {
+            sn_affine_apply(&way->map, attachment->points[p].at, attachment->points[p].at);
         }
+        for (int k = 0; k < 3; ++k) { // a direction: turned, not moved
+            const double *row = way->map.m + 4 * k;
+            const double *from = attachment->normal;
+            n[k] = row[0] * from[0] + row[1] * from[1] + row[2] * from[2];
+        }
+        memcpy(attachment->normal, n, sizeof n);
     }
 done:
     return status;
@@ -152,6 +187,7 @@ static SinewStatus move_parts(const Way *way, SnSceneBody *copy, SinewError *err
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(move_pins(way, copy, error));
+    SN_TRY(move_attachments(way, copy, error));
     SN_TRY(keep_list(way, (void **)&copy->loads, copy->load_count, sizeof *copy->loads, error));
     SN_TRY(
         keep_list(way, (void **)&copy->regions, copy->region_count, sizeof *copy->regions, error));

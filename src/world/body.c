@@ -11,7 +11,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
+                                        &sn_voxel_model};
 
 enum {
     MODEL_COUNT = sizeof models / sizeof *models,
@@ -97,6 +98,15 @@ static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
     return HASH_VALUE(hash, material->damping_stiffness);
 }
 
+static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
+{
+    const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
+                           voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
+                           voxel->pcg,         voxel->max_iterations};
+    hash = sn_hash(hash, choices, sizeof choices);
+    return HASH_VALUE(hash, voxel->tolerance);
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
 static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
 {
@@ -106,9 +116,14 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
                            (int)def->newton.mass,
                            def->newton.max_iterations,
                            (int)def->start,
+                           def->start_seed,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
-                           def->lattice.max_iterations};
+                           def->lattice.max_iterations,
+                           (int)def->lattice.differential,
+                           (int)def->lattice.cycle,
+                           (int)def->lattice.smoother,
+                           (int)def->lattice.fill};
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
@@ -120,6 +135,7 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = HASH_VALUE(hash, split->accuracy);
     hash = HASH_VALUE(hash, split->solve_tolerance);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
+    hash = hash_voxel(hash, &def->voxel);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     SinewBodyMesh mesh = body->model->mesh(body->state);
@@ -271,6 +287,7 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
     body->pin_motions = sn_array_of(&world->allocator, sizeof(SnAffine));
     body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
     body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
+    body->attachments = sn_array_of(&world->allocator, sizeof(SnWorldAttachment *));
     SN_TRY(copy_name(world, name, body, error));
     SN_TRY(build(world, def, &plan, body, error));
     SnId id = sn_slots_add(&world->bodies, body);
@@ -305,12 +322,14 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
     sn_body_surface_release(world, body);
+    sn_body_release_attached(world, body);
     body->model->destroy(body->state);
     sn_array_release(&body->pins);
     sn_array_release(&body->pin_motions);
     sn_array_release(&body->loads);
     sn_array_release(&body->point_loads);
     sn_body_solid_leave(body->solid);
+    sn_array_release(&body->attachments);
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->materials);
     sn_free(allocator, body->regions);
@@ -333,6 +352,13 @@ static void drop_things_of(SinewWorld *world, const SnBody *body)
         if (load != NULL && load->body == body) {
             sn_slots_remove(&world->loads, sn_slots_id(&world->loads, i));
             sn_world_load_destroy(world, load);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->attachments); ++i) {
+        SnWorldAttachment *attachment = sn_slots_at(&world->attachments, i);
+        if (attachment != NULL && attachment->body == body) {
+            sn_slots_remove(&world->attachments, sn_slots_id(&world->attachments, i));
+            sn_world_attachment_destroy(world, attachment);
         }
     }
     for (int i = 0; i < sn_slots_count(&world->pins); ++i) {

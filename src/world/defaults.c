@@ -62,6 +62,15 @@ SinewLatticeDef sinew_lattice_def_default(void)
                              .max_iterations = 60};
 }
 
+SinewVoxelDef sinew_voxel_def_default(void)
+{
+    return (SinewVoxelDef){.mode = SINEW_VOXEL_CONDENSED,
+                           .integrator = SINEW_INTEGRATOR_EULER,
+                           .fine_levels = 2,
+                           .tolerance = 1e-6,
+                           .max_iterations = 60};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -80,6 +89,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .newton = sinew_newton_def_default(),
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
+                          .voxel = sinew_voxel_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,
@@ -94,6 +104,11 @@ SinewPinDef sinew_pin_def_default(void)
 SinewLoadDef sinew_load_def_default(void)
 {
     return (SinewLoadDef){.struct_size = sizeof(SinewLoadDef)};
+}
+
+SinewAttachmentDef sinew_attachment_def_default(void)
+{
+    return (SinewAttachmentDef){.stiffness = 1000.0, .struct_size = sizeof(SinewAttachmentDef)};
 }
 
 SinewColliderDef sinew_collider_def_default(void)

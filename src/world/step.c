@@ -1,6 +1,7 @@
 #include "world/step.h"
 
 #include "base/clock.h"
+#include "world/attachment.h"
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/crowd.h"
@@ -26,9 +27,10 @@ static void drive_body(SnBody *body, const SnAdvance *advance)
             load->forces[c] = scale * load->full[c];
         }
     }
+    sn_body_drive_attachments(body, advance->to);
 }
 
-// Colliders go to where they are at the end of the step, as pins and loads do.
+// Colliders go to where they are at the end of the step, as pins, loads and attachments do.
 static void drive_colliders(SinewWorld *world, const SnAdvance *advance)
 {
     for (int i = 0; i < sn_slots_count(&world->colliders); ++i) {
@@ -75,19 +77,15 @@ static SinewStatus check_finite(const SinewWorld *world, const SnBody *body, Sin
 }
 
 // `contacts` is room for what the step points to.
-static SnStep step_of(const SinewWorld *world, const SnBody *body, const SnAdvance *advance,
+static SnStep step_of(const SinewWorld *world, SnBody *body, const SnAdvance *advance,
                       SnPointForces *contacts)
 {
-    *contacts = (SnPointForces){.points = body->surface.points,
-                                .count = body->surface.rest->vertex_count,
-                                .evaluate = sn_penalty_evaluate,
-                                .renew = sn_penalty_renew,
-                                .context = body->penalty};
+    bool has_forces = sn_body_point_forces(body, contacts);
     SnStep step = {.dt = advance->dt,
                    .pin_motions = SN_ITEMS(body->pin_motions, SnAffine),
                    .loads = SN_ITEMS(body->point_loads, SnPointLoad),
                    .load_count = (int)body->point_loads.count,
-                   .contacts = body->penalty != NULL ? contacts : NULL,
+                   .contacts = has_forces ? contacts : NULL,
                    .tolerance = advance->tolerance,
                    .workers = world->workers};
     for (int k = 0; k < 3; ++k) {

@@ -125,6 +125,7 @@ typedef struct SnSplit {
     const SnKernels *kernels;
     char name[SN_SPLIT_NAME_SIZE];
     SinewSplitDef options;
+    int start_seed;
     SnTetLaw law;
     SnNewtonElements elements; // outside
     SnNewtonPattern pattern;   // outside

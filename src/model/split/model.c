@@ -202,6 +202,7 @@ SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *
     body->kernels = def->kernels;
     body->options = def->options->split;
     body->share = def->share;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(build(body, def, error));
     *out_body = body;
@@ -255,8 +256,8 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
     memset(body->state_block, 0,
            (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof *body->state_block);
     reset_rotations(body);
-    sn_start_vertices(start, linear, angular, body->rest, body->masses, body->elements.vertex_count,
-                      body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->rest, body->masses,
+                    body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
 // The mesh is the same, so orders, blocks and clusters come out as they were and the room still
