@@ -1259,16 +1259,11 @@ const SnTable sn_scene_table = {.title = "scene",
                                 .choice_offset = SN_NOWHERE};
 
 const SnTable *const sn_scene_tables[] = {
-    &sn_scene_table, &world_table,     &body_table,        &shape_table,    &box_table,
-    &sphere_table,   &ellipsoid_table, &capsule_table,     &cylinder_table, &cone_table,
-    &torus_table,    &blob_table,      &part_table,        &model_table,    &sn_material_table,
-    &region_table,   &within_table,    &pose_table,        &copy_table,     &grid_table,
-    &pin_table,      &key_table,       &load_table,        &collider_table, &plane_table,
-    &contact_table,  &probe_table,     &output_table,      &sn_scene_table, &world_table,
-    &body_table,     &shape_table,     &box_table,         &sphere_table,   &ellipsoid_table,
-    &capsule_table,  &cylinder_table,  &cone_table,        &torus_table,    &blob_table,
-    &part_table,     &model_table,     &sn_material_table, &region_table,   &within_table,
-    &pose_table,     &pin_table,       &key_table,         &load_table,     &attachment_table,
-    &collider_table, &plane_table,     &contact_table,     &probe_table,    &output_table,
+    &sn_scene_table, &world_table,     &body_table,    &shape_table,      &box_table,
+    &sphere_table,   &ellipsoid_table, &capsule_table, &cylinder_table,   &cone_table,
+    &torus_table,    &blob_table,      &part_table,    &model_table,      &sn_material_table,
+    &region_table,   &within_table,    &pose_table,    &copy_table,       &grid_table,
+    &pin_table,      &key_table,       &load_table,    &attachment_table, &collider_table,
+    &plane_table,    &contact_table,   &probe_table,   &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);
