@@ -161,7 +161,7 @@ static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
-    const SnLatticePoints *points = contacts->points;
+    const SnPointSet *points = contacts->points;
     if (!contacts->renew(contacts->context, points->places)) {
         return false;
     }

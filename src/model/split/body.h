@@ -167,7 +167,6 @@ SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewErr
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);
-double sn_split_points_distance(const void *points, int index);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_split_step(void *body, const SnStep *step, SinewStepReport *out_report,
                           SinewError *error);

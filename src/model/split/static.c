@@ -60,11 +60,11 @@ static Value look(const Static *s, const double *x)
         room->force[i] -= room->load[i];
     }
     if (problem->step->contacts != NULL) {
-        const SnSplitPoints *points = problem->step->contacts->points;
-        contact = sn_split_points_evaluate(body, problem->workers, problem->step->contacts, x);
+        const SnPointSet *points = problem->step->contacts->points;
+        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, x);
         for (int a = 0; a < points->active_count; ++a) {
             int p = points->active[a];
-            const int *corners = body->elements.vertices + 4 * (size_t)points->tets[p];
+            const int *corners = points->vertices + 4 * (size_t)p;
             for (size_t c = 0; c < 12; ++c) {
                 room->force[3 * (size_t)corners[c / 3] + c % 3] -=
                     points->weights[4 * (size_t)p + c / 3] * points->forces[p].force[c % 3];

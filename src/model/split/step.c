@@ -50,7 +50,7 @@ static Counts counts_of(const SnSplit *body, double dt)
 static bool touches(const SnSplitProblem *problem)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    return contacts != NULL && ((const SnSplitPoints *)contacts->points)->active_count > 0;
+    return contacts != NULL && ((const SnPointSet *)contacts->points)->active_count > 0;
 }
 
 static void set_residual(const SnSplitProblem *problem, double residual)
@@ -246,8 +246,8 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
         }
         again = false;
         if (touches(problem) && contacts->renew != NULL && renewal < RENEWALS_MAX) {
-            again = contacts->renew(contacts->context,
-                                    ((const SnSplitPoints *)contacts->points)->places);
+            again =
+                contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places);
         }
     }
     body->state.clock[SN_SPLIT_ELASTIC] = value.elastic;
