@@ -112,6 +112,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewFramesDef frames;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none

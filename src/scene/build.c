@@ -17,6 +17,18 @@ static SinewStatus blame(const SinewScene *scene, int node, SinewStatus status, 
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
+{
+    double tolerance = model->tolerance > 0.0 ? model->tolerance : frames->tolerance;
+    bool paper = model->split.mode == SINEW_SPLIT_PAPER;
+    *frames = model->frames;
+    frames->mode = paper ? SINEW_FRAMES_PAPER : SINEW_FRAMES_FITTED;
+    frames->integrator = (SinewIntegrator)model->integrator;
+    frames->mass = (SinewMass)model->mass;
+    frames->tolerance = tolerance;
+    frames->max_iterations = model->max_iterations;
+}
+
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)
 {
     SinewIntegrator integrator = (SinewIntegrator)model->integrator;
@@ -27,6 +39,10 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->lattice.integrator = integrator;
         def->lattice.tolerance = model->tolerance > 0.0 ? model->tolerance : def->lattice.tolerance;
         def->lattice.max_iterations = model->max_iterations;
+        return;
+    }
+    if (def->model == SINEW_MODEL_FRAMES) {
+        take_frames(model, &def->frames);
         return;
     }
     if (def->model == SINEW_MODEL_SPLIT) {

@@ -275,7 +275,9 @@ SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, Sinew
                             sn_yaml_path(yaml, node).text,
                             rule == SINEW_INTEGRATOR_BDF2 ? "bdf2" : "newmark",
                             paper ? "euler in mode paper" : "euler or bdf2",
-                            model->kind == SINEW_MODEL_SPLIT ? "split" : "lattice");
+                            model->kind == SINEW_MODEL_SPLIT     ? "split"
+                            : model->kind == SINEW_MODEL_LATTICE ? "lattice"
+                                                                 : "frames");
     }
     return SINEW_OK;
 }

@@ -60,13 +60,14 @@ typedef struct SnSceneLoad {
 
 // Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
-    int kind;            // SinewModelKind
-    int element;         // a word of the schema: those of newton, then those of lattice; or -1
-    int integrator;      // SinewIntegrator
-    int mass;            // SinewMass
-    double tolerance;    //
-    int max_iterations;  //
-    SinewSplitDef split; // but for the integrator
+    int kind;              // SinewModelKind
+    int element;           // a word of the schema: those of newton, then those of lattice; or -1
+    int integrator;        // SinewIntegrator
+    int mass;              // SinewMass
+    double tolerance;      //
+    int max_iterations;    //
+    SinewSplitDef split;   // but for the integrator
+    SinewFramesDef frames; // but for mode, integrator, mass, tolerance and iterations
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -77,7 +78,7 @@ static inline int sn_scene_element(const SnSceneModel *model)
 {
     bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
     if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
-        (model->element >= SN_SCENE_WILSON) == is_lattice) {
+        model->kind != SINEW_MODEL_FRAMES && (model->element >= SN_SCENE_WILSON) == is_lattice) {
         return model->element;
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;

@@ -10,7 +10,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
+                                        &sn_frames_model};
 
 enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
 
@@ -73,6 +74,26 @@ static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
     return HASH_VALUE(hash, material->damping_stiffness);
 }
 
+static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
+{
+    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
+                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
+                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    hash = sn_hash(hash, choices, sizeof choices);
+    hash = HASH_VALUE(hash, frames->tolerance);
+    for (int i = 0; i < frames->frame_count; ++i) {
+        const SinewRegion *rigid = &frames->frames[i].rigid;
+        int kind = (int)rigid->kind;
+        hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, kind);
+        hash = HASH_VALUE(hash, rigid->min);
+        hash = HASH_VALUE(hash, rigid->max);
+        hash = HASH_VALUE(hash, rigid->center);
+        hash = HASH_VALUE(hash, rigid->radius);
+    }
+    return hash;
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
 static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
 {
@@ -94,6 +115,9 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
+    if (def->model == SINEW_MODEL_FRAMES) {
+        hash = hash_frames(hash, &def->frames);
+    }
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     for (int m = 0; m <= plan->table.region_count; ++m) {
