@@ -183,11 +183,33 @@ done:
     return status;
 }
 
+// Frames of the model `frames` stand at rest positions.
+static SinewStatus move_frames(const Way *way, SnSceneBody *copy, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewFramesDef *frames = &copy->model.frames;
+    SinewFrame *own = NULL;
+    if (frames->frame_count == 0) {
+        return SINEW_OK;
+    }
+    own = sn_keep_alloc(&way->scene->keep, (size_t)frames->frame_count, sizeof *own, error);
+    SN_TRY(own != NULL ? SINEW_OK : SINEW_ERROR_MEMORY);
+    memcpy(own, frames->frames, (size_t)frames->frame_count * sizeof *own);
+    for (int f = 0; f < frames->frame_count; ++f) {
+        sn_affine_apply(&way->map, own[f].at, own[f].at);
+        SN_TRY(move_region(way, &own[f].rigid, error));
+    }
+    frames->frames = own;
+done:
+    return status;
+}
+
 static SinewStatus move_parts(const Way *way, SnSceneBody *copy, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(move_pins(way, copy, error));
     SN_TRY(move_attachments(way, copy, error));
+    SN_TRY(move_frames(way, copy, error));
     SN_TRY(keep_list(way, (void **)&copy->loads, copy->load_count, sizeof *copy->loads, error));
     SN_TRY(
         keep_list(way, (void **)&copy->regions, copy->region_count, sizeof *copy->regions, error));
