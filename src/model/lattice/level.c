@@ -10,31 +10,33 @@ enum {
 
 // Storage ----------------------------------------------------------------------------------------
 
-static SinewStatus lay_edges(SnLatticeLevel *level, const SinewAllocator *allocator,
-                             SinewError *error)
+static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocator,
+                            SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnLatticeGrid *grid = &level->grid;
     int slabs = grid->size[0];
     size_t count = 0;
+    float *room = NULL;
 
     level->chunk_slabs = (slabs + CHUNKS_MAX - 1) / CHUNKS_MAX;
     level->chunk_slabs = level->chunk_slabs > 2 || slabs < 4 ? level->chunk_slabs : 2;
     level->chunk_count = (slabs + level->chunk_slabs - 1) / level->chunk_slabs;
     SN_ALLOC(level->edge_start, allocator, level->chunk_count + 1, error);
-    for (int c = 0; c < level->chunk_count; ++c) {
-        int after = (c + 1) * level->chunk_slabs;
-        level->edge_start[c] = (int)count;
-        if (after < slabs) {
-            count +=
-                (size_t)(grid->plane_start[after + 1] - grid->plane_start[after]) * SN_LATTICE_NODE;
+    for (int s = 0; s <= slabs; ++s) {
+        size_t plane = (size_t)(grid->plane_start[s + 1] - grid->plane_start[s]) * SN_LATTICE_NODE;
+        level->plane_size = plane > level->plane_size ? plane : level->plane_size;
+        if (s > 0 && s % level->chunk_slabs == 0 && s < slabs) {
+            level->edge_start[s / level->chunk_slabs - 1] = (int)count;
+            count += plane;
         }
     }
-    level->edge_start[level->chunk_count] = (int)count;
-    SN_ALLOC_ZERO(level->edges, allocator, count, error);
-    if (level->index == 0) {
-        SN_ALLOC_ZERO(level->edges64, allocator, count, error);
-    }
+    level->edge_start[level->chunk_count - 1] = (int)count;
+    // Two planes of floats a chunk, or as many of doubles as there are between chunks.
+    size_t planes = 2 * (size_t)level->chunk_count;
+    planes = planes > SN_LATTICE_ROOM ? planes : SN_LATTICE_ROOM;
+    SN_ALLOC_ZERO(room, allocator, planes * level->plane_size, error);
+    level->room = room;
 
 done:
     return status;
@@ -47,20 +49,20 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     size_t cells = (size_t)level->grid.cell_blocks * SN_LATTICE_BLOCK;
     size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
 
-    SN_ALLOC_ZERO(level->F, allocator, 9 * cells, error);
     SN_ALLOC_ZERO(level->R, allocator, 9 * cells, error);
     SN_ALLOC_ZERO(level->L, allocator, 6 * cells, error);
     SN_ALLOC_ZERO(level->lame, allocator, 2 * cells, error);
     SN_ALLOC_ZERO(level->inertia, allocator, numbers / 3, error);
     SN_ALLOC_ZERO(level->d_inverse, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->x, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->b, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->y, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->p, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->x, allocator, 4 * numbers, error);
+    level->b = level->x + numbers;
+    level->y = level->b + numbers;
+    level->p = level->y + numbers;
+    level->F = level->b; // no cell block without a node block of its own
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
     }
-    SN_TRY(lay_edges(level, allocator, error));
+    SN_TRY(lay_room(level, allocator, error));
 
 done:
     return status;
@@ -80,7 +82,6 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
 {
     sn_lattice_hold_release(&level->hold, allocator);
     sn_lattice_grid_release(&level->grid, allocator);
-    sn_free(allocator, level->F);
     sn_free(allocator, level->R);
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
@@ -88,12 +89,8 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->inertia);
     sn_free(allocator, level->d_inverse);
     sn_free(allocator, level->x);
-    sn_free(allocator, level->b);
-    sn_free(allocator, level->y);
-    sn_free(allocator, level->p);
     sn_free(allocator, level->edge_start);
-    sn_free(allocator, level->edges);
-    sn_free(allocator, level->edges64);
+    sn_free(allocator, level->room);
     *level = (SnLatticeLevel){0};
 }
 
@@ -129,7 +126,7 @@ static Chunk chunk_of(const SnLatticeLevel *level, int c)
     chunk.plane_end = grid->plane_start[chunk.last];
     if (last < grid->size[0]) {
         chunk.edge_plane = chunk.plane_end;
-        chunk.edge_size = level->edge_start[c + 1] - level->edge_start[c];
+        chunk.edge_size = (grid->plane_start[last + 1] - grid->plane_start[last]) * SN_LATTICE_NODE;
     } else {
         chunk.plane_end = grid->plane_start[chunk.last + 1];
     }
@@ -158,6 +155,15 @@ static void add_cuts(const Job *job, int slab, float *y_low, float *y_high)
     }
 }
 
+static SnLatticeOperator operator_of(const SnLatticeLevel *level, bool exact)
+{
+    return (SnLatticeOperator){.blocks = level->grid.blocks,
+                               .R = level->R,
+                               .L = exact ? level->L_exact : level->L,
+                               .lame = level->lame,
+                               .hourglass = level->hourglass};
+}
+
 static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
 {
     const SnLatticeLevel *level = job->level;
@@ -176,22 +182,51 @@ static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
     }
 }
 
+void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
+                                 float *y_low, float *y_high)
+{
+    Job job = {.level = level, .op = operator_of(level, exact), .x = x};
+    apply_slab(&job, slab, y_low, y_high);
+}
+
+static size_t plane_numbers(const SnLatticeGrid *grid, int plane)
+{
+    return (size_t)(grid->plane_start[plane + 1] - grid->plane_start[plane]) * SN_LATTICE_NODE;
+}
+
+// A plane's sums in a buffer, to be addressed as y is.
+static float *address(const SnLatticeGrid *grid, int plane, float *buffer)
+{
+    return buffer - (size_t)grid->plane_start[plane] * SN_LATTICE_NODE;
+}
+
+// The sums of a plane come from the slab above and the slab below it, each summed by itself and
+// then added, whatever the chunks: so that sweeps that follow each other through the planes
+// (wave.h) give the same bits.
 static void apply_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
     const SnLatticeLevel *level = job->level;
+    const SnLatticeGrid *grid = &level->grid;
     (void)worker;
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
-        float *edge = level->edges + chunk.edge;
-        size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
-        memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
-        memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
+        float *edge = (float *)level->room + (size_t)c * 2 * level->plane_size;
+        float *above = edge + level->plane_size;
+        memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0,
+               plane_numbers(grid, chunk.first) * sizeof *edge);
         for (int s = chunk.first; s < chunk.last; ++s) {
-            // The edge is addressed by the numbers of its node blocks, as y is.
+            bool first = s == chunk.first;
             bool spills = s + 1 == chunk.last && chunk.edge_plane > 0;
-            float *above = spills ? edge - (size_t)chunk.edge_plane * SN_LATTICE_NODE : job->y;
-            apply_slab(job, s, job->y, above);
+            size_t size = plane_numbers(grid, s), next = plane_numbers(grid, s + 1);
+            float *to = spills ? edge : job->y + (size_t)grid->plane_start[s + 1] * SN_LATTICE_NODE;
+            memset(above, 0, size * sizeof *above);
+            memset(to, 0, next * sizeof *to);
+            apply_slab(job, s, first ? job->y : address(grid, s, above), address(grid, s + 1, to));
+            if (!first) {
+                level->kernels->add(1.0f, above, (int)size,
+                                    job->y + (size_t)grid->plane_start[s] * SN_LATTICE_NODE);
+            }
         }
     }
 }
@@ -199,23 +234,16 @@ static void apply_range(void *context, int begin, int end, int worker)
 static void join_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
+    const SnLatticeLevel *level = job->level;
     (void)worker;
     for (int c = begin; c < end; ++c) {
-        Chunk chunk = chunk_of(job->level, c);
+        Chunk chunk = chunk_of(level, c);
         if (chunk.edge_plane > 0) {
-            job->level->kernels->add(1.0f, job->level->edges + chunk.edge, chunk.edge_size,
-                                     job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
+            level->kernels->add(1.0f, (float *)level->room + (size_t)c * 2 * level->plane_size,
+                                chunk.edge_size,
+                                job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
         }
     }
-}
-
-static SnLatticeOperator operator_of(const SnLatticeLevel *level, bool exact)
-{
-    return (SnLatticeOperator){.blocks = level->grid.blocks,
-                               .R = level->R,
-                               .L = exact ? level->L_exact : level->L,
-                               .lame = level->lame,
-                               .hourglass = level->hourglass};
 }
 
 // Serial: contacts are few, and share nodes.
@@ -412,7 +440,7 @@ static void force_range(void *context, int begin, int end, int worker)
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
         double *force = job->state->force;
-        double *edge = level->edges64 + chunk.edge;
+        double *edge = (double *)level->room + chunk.edge;
         size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
         memset(force + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
         memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
@@ -442,7 +470,7 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
     sn_parallel_for(workers, level->chunk_count, 1, force_range, &job);
     for (int c = 0; c < level->chunk_count; ++c) {
         Chunk chunk = chunk_of(level, c);
-        const double *edge = level->edges64 + chunk.edge;
+        const double *edge = (double *)level->room + chunk.edge;
         double *to = state->force + (size_t)chunk.edge_plane * SN_LATTICE_NODE;
         for (int i = 0; i < chunk.edge_size; ++i) {
             to[i] += edge[i];

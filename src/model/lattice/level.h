@@ -55,19 +55,19 @@ typedef struct SnLatticeLevel {
     float hourglass;
     int index; // 0: the finest
     SnLatticeHold hold;
-    float *F;         // 9 a cell block
-    float *R;         // 9
-    float *L;         // 6, definite
-    float *L_exact;   // 6, of the finest level alone
-    float *lame;      // 2, times h / 16; 0 where a cell is empty or cut
-    float *inertia;   // 16 a node block: kg/s^2 on the diagonal
-    float *d_inverse; // 1 / diagonal; 0 where held
-    float *x, *b, *y, *p;
-    int chunk_slabs; // slabs that one worker does in one go
-    int chunk_count;
-    int *edge_start; // a chunk: where the sums for the plane after it begin
-    float *edges;    // numbers
-    double *edges64; // of the finest level alone
+    float *R;             // 9 a cell block
+    float *L;             // 6, definite
+    float *L_exact;       // 6, of the finest level alone
+    float *lame;          // 2, times h / 16; 0 where a cell is empty or cut
+    float *inertia;       // 16 a node block: kg/s^2 on the diagonal
+    float *d_inverse;     // 1 / diagonal; 0 where held
+    float *x, *b, *y, *p; // one block, of which x is the first
+    float *F;             // 9 a cell block; lies over b, y and p, and is lost with them
+    int chunk_slabs;      // slabs that one worker does in one go
+    int chunk_count;      //
+    int *edge_start;      // a chunk: where its doubles for the plane after it begin
+    size_t plane_size;    // numbers of the largest plane of nodes
+    void *room;           // for sums on their way: SN_LATTICE_ROOM planes of floats at least
     bool has_inertia;
     const SnLatticeSprings *springs; // NULL: none
 } SnLatticeLevel;
@@ -77,9 +77,17 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
 void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator);
 void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator);
 
+// Planes of floats in a level's room: three for each of some sweeps that follow each other.
+enum { SN_LATTICE_STAGES = 4, SN_LATTICE_ROOM = 3 * SN_LATTICE_STAGES };
+
 // y = K x with inertia and springs; x must be zero where nothing is. `exact` takes L as it is.
 void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
                             const float *x, float *y);
+
+// Adds K x of the cells between planes `slab` and `slab` + 1, springs and inertia left out, to the
+// sums of the lower plane in y_low and of the upper in y_high, both addressed as y is.
+void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
+                                 float *y_low, float *y_high);
 
 // d_inverse from the definite K. Springs count with the sums of their rows, so that they do not
 // raise the largest eigenvalue.
