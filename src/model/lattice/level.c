@@ -75,6 +75,9 @@ void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocato
     sn_free(allocator, hold->cut_start);
     sn_free(allocator, hold->cut_of);
     sn_free(allocator, hold->matrices);
+    sn_free(allocator, hold->modals);
+    sn_free(allocator, hold->modal_start);
+    sn_free(allocator, hold->modal_matrices);
     *hold = (SnLatticeHold){0};
 }
 
@@ -155,7 +158,41 @@ static void add_cuts(const Job *job, int slab, float *y_low, float *y_high)
     }
 }
 
-static SnLatticeOperator operator_of(const SnLatticeLevel *level, bool exact)
+// The same for cells with matrices over modes, sixteen at a time.
+static void add_modals(const Job *job, int slab, float *y_low, float *y_high)
+{
+    const SnLatticeHold *hold = &job->level->hold;
+    for (int n = hold->modal_start[slab]; n < hold->modal_start[slab + 1]; ++n) {
+        const SnLatticeModal *modal = &hold->modals[n];
+        const float *matrix =
+            hold->modal_matrices + (size_t)n * SN_LATTICE_MODAL * SN_LATTICE_BLOCK;
+        _Alignas(64) float x[24 * SN_LATTICE_BLOCK], y[24 * SN_LATTICE_BLOCK];
+        if (job->diagonal) {
+            job->level->kernels->modal_diagonal(matrix, y);
+        } else {
+            for (int i = 0; i < 8 * SN_LATTICE_BLOCK; ++i) {
+                const float *at = job->x + modal->corners[i];
+                float *to = x + i / SN_LATTICE_BLOCK * 3 * SN_LATTICE_BLOCK + i % SN_LATTICE_BLOCK;
+                to[0] = at[0];
+                to[SN_LATTICE_BLOCK] = at[SN_LATTICE_BLOCK];
+                to[2 * SN_LATTICE_BLOCK] = at[2 * SN_LATTICE_BLOCK];
+            }
+            job->level->kernels->modal_apply(matrix, x, y);
+        }
+        for (int c = 0; c < 8; ++c) {
+            float *sums = c < 4 ? y_low : y_high;
+            const float *from = y + c * 3 * SN_LATTICE_BLOCK;
+            for (int lane = 0; lane < modal->count; ++lane) {
+                float *to = sums + modal->corners[c * SN_LATTICE_BLOCK + lane];
+                to[0] += from[lane];
+                to[SN_LATTICE_BLOCK] += from[SN_LATTICE_BLOCK + lane];
+                to[2 * SN_LATTICE_BLOCK] += from[2 * SN_LATTICE_BLOCK + lane];
+            }
+        }
+    }
+}
+
+SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool exact)
 {
     return (SnLatticeOperator){.blocks = level->grid.blocks,
                                .R = level->R,
@@ -180,12 +217,15 @@ static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
     if (level->hold.cut_count > 0) {
         add_cuts(job, slab, y_low, y_high);
     }
+    if (level->hold.modal_count > 0) {
+        add_modals(job, slab, y_low, y_high);
+    }
 }
 
 void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
                                  float *y_low, float *y_high)
 {
-    Job job = {.level = level, .op = operator_of(level, exact), .x = x};
+    Job job = {.level = level, .op = sn_lattice_level_operator(level, exact), .x = x};
     apply_slab(&job, slab, y_low, y_high);
 }
 
@@ -269,7 +309,7 @@ static void add_springs(const SnLatticeLevel *level, const float *x, float *y)
 void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
                             const float *x, float *y)
 {
-    Job job = {.level = level, .op = operator_of(level, exact), .x = x, .y = y};
+    Job job = {.level = level, .op = sn_lattice_level_operator(level, exact), .x = x, .y = y};
     sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
     sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
     if (level->has_inertia) {
@@ -305,7 +345,8 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 {
     float *d = level->d_inverse;
     int count = sn_lattice_grid_numbers(&level->grid);
-    Job job = {.level = level, .op = operator_of(level, false), .y = d, .diagonal = true};
+    Job job = {
+        .level = level, .op = sn_lattice_level_operator(level, false), .y = d, .diagonal = true};
     sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
     sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
     if (level->springs != NULL) {

@@ -16,6 +16,13 @@ typedef struct SnLatticeCut {
     int corners[8]; // nodes, as sn_lattice_grid_corners gives
 } SnLatticeCut;
 
+// Up to sixteen such cells of a slab that no pin touches, whose matrices are over modes.
+typedef struct SnLatticeModal {
+    int count;
+    int cells[SN_LATTICE_BLOCK];
+    int corners[8 * SN_LATTICE_BLOCK]; // sixteen for each corner; those of the last cell go on
+} SnLatticeModal;
+
 typedef enum SnLatticeHeld {
     SN_LATTICE_FREE,
     SN_LATTICE_HELD,
@@ -28,10 +35,22 @@ typedef struct SnLatticeHold {
     int cut_count;
     SnLatticeCut *cuts; // sorted by slab
     int *cut_start;     // size[0] + 1 places among cuts
-    int *cut_of;        // a cell: its place among cuts, or -1; NULL on the finest level
     float *matrices;    // 24 x 32 a cut, columns padded
-    double lambda_max;  // the largest eigenvalue of D^-1 K at rest, measured
+    int modal_count;
+    SnLatticeModal *modals; // sorted by slab
+    int *modal_start;       // size[0] + 1 places among modals
+    float *modal_matrices;  // SN_LATTICE_MODAL x 16 each
+    // A cell: its place among cuts, or -1, or -2 - its place among modals, times 16 plus its lane.
+    // NULL on the finest level.
+    int *cut_of;
+    double lambda_max; // the largest eigenvalue of D^-1 K at rest, measured
 } SnLatticeHold;
+
+// Whether a cell has a matrix of its own.
+static inline bool sn_lattice_hold_cuts(const SnLatticeHold *hold, int cell)
+{
+    return hold->cut_of != NULL && hold->cut_of[cell] != -1;
+}
 
 // A point's corners and weights on a level.
 typedef struct SnLatticeSpring {
@@ -88,6 +107,9 @@ void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, boo
 // sums of the lower plane in y_low and of the upper in y_high, both addressed as y is.
 void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
                                  float *y_low, float *y_high);
+
+// The level as its kernels take it.
+SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool exact);
 
 // d_inverse from the definite K. Springs count with the sums of their rows, so that they do not
 // raise the largest eigenvalue.

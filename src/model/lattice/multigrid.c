@@ -10,9 +10,13 @@
 
 enum {
     COARSEST_UNKNOWNS = 2600, // a factorisation of some milliseconds
+    EAGER_UNKNOWNS = 600,     // and down to these while the body fills the next level's cells
     POWER_ITERATIONS = 20,
     GRAIN = 256 // node blocks a range of a vector
 };
+
+// How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
+#define EAGER_FILL 0.6
 
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
@@ -62,6 +66,14 @@ static bool is_coarsest(const SnLatticeGrid *grid, int unknowns_max)
            (grid->cell_count <= unknowns_max && count_unknowns(grid) <= unknowns_max);
 }
 
+// Whether the coarser grid of two is to be made a level.
+static bool is_wanted(const SnLatticeGrid *fine, const SnLatticeGrid *coarse, int limit)
+{
+    double fill = fine->cell_count / (8.0 * coarse->cell_count);
+    return !is_coarsest(fine, limit) ||
+           (limit > EAGER_UNKNOWNS && !is_coarsest(fine, EAGER_UNKNOWNS) && fill >= EAGER_FILL);
+}
+
 static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDef *def,
                                const SinewAllocator *allocator, SinewError *error)
 {
@@ -76,9 +88,13 @@ static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDe
         level->element = def->element;
         level->hourglass = COARSE_HOURGLASS[l < 3 ? l : 3];
         SN_TRY(sn_lattice_level_create(level, allocator, error));
-        if (!is_coarsest(&level->grid, limit) && l + 1 < SN_LATTICE_LEVELS_MAX) {
+        if (l + 1 < SN_LATTICE_LEVELS_MAX && !is_coarsest(&level->grid, 0)) {
             SnLatticeLevel *next = &m->levels[l + 1];
             SN_TRY(sn_lattice_grid_coarsen(&level->grid, allocator, &next->grid, error));
+            if (!is_wanted(&level->grid, &next->grid, limit)) {
+                sn_lattice_grid_release(&next->grid, allocator);
+                break;
+            }
             m->level_count += 1;
             size_t line = sn_lattice_line_size(&level->grid, &next->grid);
             m->line_size = line > m->line_size ? line : m->line_size;
@@ -155,19 +171,25 @@ done:
 
 // Linearising ------------------------------------------------------------------------------------
 
-static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+static void linearise_level(SnLatticeMultigrid *m, SnWorkers *workers, int l, const double *x)
 {
-    for (int l = 0; l < m->level_count; ++l) {
-        SnLatticeLevel *level = &m->levels[l];
-        if (l == 0) {
-            sn_lattice_level_linearise(level, workers, x);
-        } else {
-            sn_lattice_level_average(level, &m->levels[l - 1], workers);
-            sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
-        }
-        sn_lattice_level_invert_diagonal(level, workers);
+    SnLatticeLevel *level = &m->levels[l];
+    if (l == 0) {
+        sn_lattice_level_linearise(level, workers, x);
+    } else {
+        sn_lattice_level_average(level, &m->levels[l - 1], workers);
+        sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
     }
-    for (int l = 0; l < m->level_count; ++l) { // where F was; b is zero where nothing is
+    sn_lattice_level_invert_diagonal(level, workers);
+}
+
+// The first `count` levels.
+static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, int count, const double *x)
+{
+    for (int l = 0; l < count; ++l) {
+        linearise_level(m, workers, l, x);
+    }
+    for (int l = 0; l < count; ++l) { // where F was; b is zero where nothing is
         SnLatticeLevel *level = &m->levels[l];
         size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
         memset(level->b, 0, 3 * numbers * sizeof *level->b);
@@ -205,15 +227,22 @@ void sn_lattice_multigrid_measure(SnLatticeMultigrid *m, SnWorkers *workers, con
         m->levels[l].has_inertia = false;
         m->levels[l].springs = NULL;
     }
-    linearise(m, workers, x);
+    linearise(m, workers, m->level_count, x);
+    sn_lattice_multigrid_renew(m);
     for (int l = 0; l + 1 < m->level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         level->hold.lambda_max = EIGENVALUE_MARGIN * find_eigenvalue(level, workers);
     }
 }
 
+void sn_lattice_multigrid_renew(SnLatticeMultigrid *m)
+{
+    m->is_current = false;
+}
+
 void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
 {
+    sn_lattice_multigrid_renew(m);
     for (int l = 0; l < m->level_count; ++l) {
         m->levels[l].has_inertia = has_inertia;
         if (has_inertia && l > 0) {
@@ -223,15 +252,33 @@ void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
     }
 }
 
+// Whether coarse levels from earlier still serve: solves take at most half as many iterations again
+// as the first one with them, and two.
+static bool still_serve(const SnLatticeMultigrid *m, const SnLatticeSprings *springs)
+{
+    bool sprung = springs != NULL || m->levels[0].springs != NULL;
+    return m->is_current && !sprung &&
+           m->last_iterations <= m->first_iterations + m->first_iterations / 2 + 2;
+}
+
 SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *workers,
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error)
 {
+    if (still_serve(m, springs)) {
+        linearise(m, workers, 1, x);
+        return SINEW_OK;
+    }
     for (int l = 0; l < m->level_count; ++l) {
         m->levels[l].springs = springs;
     }
-    linearise(m, workers, x);
-    return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
+    linearise(m, workers, m->level_count, x);
+    m->is_current = true;
+    m->first_iterations = m->last_iterations = 0;
+    SinewStatus status =
+        sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
+    m->is_current = status == SINEW_OK;
+    return status;
 }
 
 // Cycles -----------------------------------------------------------------------------------------
@@ -384,5 +431,7 @@ SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *work
         solve.iterations += 1;
         solve.residual = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b)) / start;
     }
+    m->first_iterations = m->first_iterations > 0 ? m->first_iterations : solve.iterations;
+    m->last_iterations = solve.iterations;
     return solve;
 }

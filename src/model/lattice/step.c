@@ -35,6 +35,7 @@ static SnLatticeProblem make_problem(SnLattice *body, const SnStep *step, SinewS
         problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
     }
     problem.largest += body->size;
+    sn_lattice_multigrid_renew(&body->multigrid);
     *report = (SinewStepReport){0};
     memset(body->room.contact, 0, sn_lattice_dofs(body) * sizeof *body->room.contact);
     memset(body->room.move, 0, sn_lattice_dofs(body) * sizeof *body->room.move);
