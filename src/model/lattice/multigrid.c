@@ -21,13 +21,20 @@ enum {
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
 
+// Damped Jacobi converges below 2 over the largest eigenvalue, which [A]'s 0.8 exceeds at high
+// Poisson ratios.
+#define SAFE_DAMPING 1.8
+
 // Hourglass stiffness of `mcadams` on coarse levels, where the cells' own is too stiff.
 static const float COARSE_HOURGLASS[4] = {1.0f, 0.4f, 0.25f, 0.2f};
 
 // Making -----------------------------------------------------------------------------------------
 
-static SnLatticeSmoother smoother_of(double poisson)
+static SnLatticeSmoother smoother_of(SinewLatticeSmoother kind, double poisson)
 {
+    if (kind == SINEW_LATTICE_JACOBI) {
+        return (SnLatticeSmoother){.degree = 5, .reach = 8.0, .jacobi = true, .damping = 0.8};
+    }
     if (poisson <= 0.4) {
         return (SnLatticeSmoother){.degree = 2, .reach = 8.0};
     }
@@ -86,7 +93,10 @@ static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDe
         level->kernels = def->kernels->lattice;
         level->rotations = def->kernels->rotation_svd;
         level->element = def->element;
-        level->hourglass = COARSE_HOURGLASS[l < 3 ? l : 3];
+        level->differential = def->differential;
+        level->corrects = def->corrects;
+        level->hourglass =
+            def->element == SINEW_LATTICE_NAIVE ? 0.0f : COARSE_HOURGLASS[l < 3 ? l : 3];
         SN_TRY(sn_lattice_level_create(level, allocator, error));
         if (l + 1 < SN_LATTICE_LEVELS_MAX && !is_coarsest(&level->grid, 0)) {
             SnLatticeLevel *next = &m->levels[l + 1];
@@ -113,7 +123,8 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
     SnLatticeMultigrid *m = out_multigrid;
     size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
 
-    *m = (SnLatticeMultigrid){.level_count = 1, .smoother = smoother_of(def->poisson)};
+    *m = (SnLatticeMultigrid){.level_count = 1,
+                              .smoother = smoother_of(def->smoother, def->poisson)};
     m->levels[0].grid = *grid;
     *grid = (SnLatticeGrid){0};
     SN_TRY(make_levels(m, def, allocator, error));
@@ -257,7 +268,8 @@ void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
 static bool still_serve(const SnLatticeMultigrid *m, const SnLatticeSprings *springs)
 {
     bool sprung = springs != NULL || m->levels[0].springs != NULL;
-    return m->is_current && !sprung &&
+    // The full approximation scheme changes the coarse levels.
+    return m->is_current && !sprung && !m->levels[0].corrects &&
            m->last_iterations <= m->first_iterations + m->first_iterations / 2 + 2;
 }
 
@@ -358,8 +370,9 @@ static void smooth(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers
     double middle = 0.5 * (high + low), half = 0.5 * (high - low);
     double rho = half / middle;
     for (int step = 0; step < s->degree; ++step) {
-        SnLatticeStage stage = {.kind = down && step == 0 ? SN_LATTICE_FROM_ZERO : SN_LATTICE_SWEEP,
-                                .take = (float)(s->jacobi ? s->damping : 1.0 / middle)};
+        SnLatticeStage stage = {
+            .kind = down && step == 0 ? SN_LATTICE_FROM_ZERO : SN_LATTICE_SWEEP,
+            .take = (float)(s->jacobi ? fmin(s->damping, SAFE_DAMPING / high) : 1.0 / middle)};
         if (step > 0 && !s->jacobi) {
             double next = 1.0 / (2.0 * middle / half - rho);
             stage.keep = (float)(next * rho);
