@@ -148,7 +148,6 @@ static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const i
     SnLatticeHold *hold = c->hold;
     SnLatticeCut cut = {.cell = cell, .place = {at[0], at[1], at[2]}};
     sn_lattice_grid_corners(grid, at[0], at[1], at[2], cut.corners);
-    hold->cut_of[cell] = -1;
     if (is_full(c->fine, c->below, at) && !slips(c->fine, c->below, at, cut.corners, hold)) {
         return true;
     }
@@ -194,9 +193,13 @@ SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHo
     SN_ALLOC(out_hold->held, allocator, numbers, error);
     memset(out_hold->held, SN_LATTICE_NOTHING, numbers);
     SN_ALLOC_ZERO(out_hold->cut_start, allocator, coarse->size[0] + 1, error);
-    SN_ALLOC(out_hold->cut_of, allocator, coarse->cell_blocks * SN_LATTICE_BLOCK, error);
     each_cell(coarse, hold_cell, &job);
     list_cuts(coarse, &job);
+    if (out_hold->cut_count + out_hold->modal_count > 0) {
+        SN_ALLOC(out_hold->cut_of, allocator, coarse->cell_blocks * SN_LATTICE_BLOCK, error);
+        memset(out_hold->cut_of, -1,
+               (size_t)coarse->cell_blocks * SN_LATTICE_BLOCK * sizeof *out_hold->cut_of);
+    }
     SN_ALLOC(out_hold->cuts, allocator, out_hold->cut_count, error);
     SN_ALLOC_ZERO(out_hold->matrices, allocator, 768 * (size_t)out_hold->cut_count, error);
     SN_ALLOC_ZERO(out_hold->modal_start, allocator, coarse->size[0] + 1, error);

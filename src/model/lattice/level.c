@@ -17,7 +17,6 @@ static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocat
     const SnLatticeGrid *grid = &level->grid;
     int slabs = grid->size[0];
     size_t count = 0;
-    float *room = NULL;
 
     level->chunk_slabs = (slabs + CHUNKS_MAX - 1) / CHUNKS_MAX;
     level->chunk_slabs = level->chunk_slabs > 2 || slabs < 4 ? level->chunk_slabs : 2;
@@ -32,11 +31,9 @@ static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocat
         }
     }
     level->edge_start[level->chunk_count - 1] = (int)count;
-    // Two planes of floats a chunk, or as many of doubles as there are between chunks.
-    size_t planes = 2 * (size_t)level->chunk_count;
+    size_t planes = (size_t)level->chunk_count - 1;
     planes = planes > SN_LATTICE_ROOM ? planes : SN_LATTICE_ROOM;
-    SN_ALLOC_ZERO(room, allocator, planes * level->plane_size, error);
-    level->room = room;
+    SN_ALLOC_ZERO(level->room, allocator, planes * level->plane_size, error);
 
 done:
     return status;
@@ -239,44 +236,25 @@ void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int sl
     apply_slab(&job, slab, y_low, y_high);
 }
 
-static size_t plane_numbers(const SnLatticeGrid *grid, int plane)
-{
-    return (size_t)(grid->plane_start[plane + 1] - grid->plane_start[plane]) * SN_LATTICE_NODE;
-}
-
-// A plane's sums in a buffer, to be addressed as y is.
-static float *address(const SnLatticeGrid *grid, int plane, float *buffer)
-{
-    return buffer - (size_t)grid->plane_start[plane] * SN_LATTICE_NODE;
-}
-
-// The sums of a plane come from the slab above and the slab below it, each summed by itself and
-// then added, whatever the chunks: so that sweeps that follow each other through the planes
-// (wave.h) give the same bits.
+// The sums of a plane begin with those of the slab before it, but where a chunk begins: there the
+// slabs before and after are summed by themselves and then added. Sweeps that follow each other
+// through the planes (wave.h) keep to the same order, and so have the same bits.
 static void apply_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
     const SnLatticeLevel *level = job->level;
-    const SnLatticeGrid *grid = &level->grid;
     (void)worker;
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
-        float *edge = (float *)level->room + (size_t)c * 2 * level->plane_size;
-        float *above = edge + level->plane_size;
-        memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0,
-               plane_numbers(grid, chunk.first) * sizeof *edge);
+        float *edge = level->room + (size_t)c * level->plane_size;
+        size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
+        memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
+        memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
         for (int s = chunk.first; s < chunk.last; ++s) {
-            bool first = s == chunk.first;
+            // The edge is addressed by the numbers of its node blocks, as y is.
             bool spills = s + 1 == chunk.last && chunk.edge_plane > 0;
-            size_t size = plane_numbers(grid, s), next = plane_numbers(grid, s + 1);
-            float *to = spills ? edge : job->y + (size_t)grid->plane_start[s + 1] * SN_LATTICE_NODE;
-            memset(above, 0, size * sizeof *above);
-            memset(to, 0, next * sizeof *to);
-            apply_slab(job, s, first ? job->y : address(grid, s, above), address(grid, s + 1, to));
-            if (!first) {
-                level->kernels->add(1.0f, above, (int)size,
-                                    job->y + (size_t)grid->plane_start[s] * SN_LATTICE_NODE);
-            }
+            float *above = spills ? edge - (size_t)chunk.edge_plane * SN_LATTICE_NODE : job->y;
+            apply_slab(job, s, job->y, above);
         }
     }
 }
@@ -289,8 +267,7 @@ static void join_range(void *context, int begin, int end, int worker)
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
         if (chunk.edge_plane > 0) {
-            level->kernels->add(1.0f, (float *)level->room + (size_t)c * 2 * level->plane_size,
-                                chunk.edge_size,
+            level->kernels->add(1.0f, level->room + (size_t)c * level->plane_size, chunk.edge_size,
                                 job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
         }
     }
@@ -517,6 +494,13 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
     }
 }
 
+// Sums in double for the planes between chunks lie over y and p, which hold nothing between cycles
+// and have room for a double a number.
+static double *edges64(const SnLatticeLevel *level)
+{
+    return (double *)(void *)level->y;
+}
+
 static void force_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
@@ -525,7 +509,7 @@ static void force_range(void *context, int begin, int end, int worker)
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
         double *force = job->state->force;
-        double *edge = (double *)level->room + chunk.edge;
+        double *edge = edges64(level) + chunk.edge;
         size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
         memset(force + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
         memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
@@ -555,7 +539,7 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
     sn_parallel_for(workers, level->chunk_count, 1, force_range, &job);
     for (int c = 0; c < level->chunk_count; ++c) {
         Chunk chunk = chunk_of(level, c);
-        const double *edge = (double *)level->room + chunk.edge;
+        const double *edge = edges64(level) + chunk.edge;
         double *to = state->force + (size_t)chunk.edge_plane * SN_LATTICE_NODE;
         for (int i = 0; i < chunk.edge_size; ++i) {
             to[i] += edge[i];

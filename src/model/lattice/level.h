@@ -41,7 +41,7 @@ typedef struct SnLatticeHold {
     int *modal_start;       // size[0] + 1 places among modals
     float *modal_matrices;  // SN_LATTICE_MODAL x 16 each
     // A cell: its place among cuts, or -1, or -2 - its place among modals, times 16 plus its lane.
-    // NULL on the finest level.
+    // NULL where there is none.
     int *cut_of;
     double lambda_max; // the largest eigenvalue of D^-1 K at rest, measured
 } SnLatticeHold;
@@ -89,7 +89,7 @@ typedef struct SnLatticeLevel {
     int chunk_count;      //
     int *edge_start;      // a chunk: where its doubles for the plane after it begin
     size_t plane_size;    // numbers of the largest plane of nodes
-    void *room;           // for sums on their way: SN_LATTICE_ROOM planes of floats at least
+    float *room;          // for sums on their way: SN_LATTICE_ROOM planes at least
     bool has_inertia;
     const SnLatticeSprings *springs; // NULL: none
 } SnLatticeLevel;

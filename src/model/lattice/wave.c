@@ -25,26 +25,30 @@ static void start_from_zero(const SnLatticeLevel *level, size_t at, size_t size,
                            (int)size, level->p + at, level->x + at);
 }
 
-// K x of a plane: the sums that the slab before left, and those of the slab after it. Leaves the
+// K x of a plane: the sums that the slab before it left, and those of the slab after it. Leaves the
 // next plane its part.
 static float *multiply_plane(const SnLatticeLevel *level, int slot, int plane)
 {
     const SnLatticeGrid *grid = &level->grid;
     const SnLatticeKernels *kernels = level->kernels;
-    float *low = (float *)level->room + 3 * (size_t)slot * level->plane_size;
-    float *left = low + (size_t)(1 + plane % 2) * level->plane_size;
-    float *next = low + (size_t)(2 - plane % 2) * level->plane_size;
+    float *own = level->room + 3 * (size_t)slot * level->plane_size;
+    float *y = own + (size_t)(1 + plane % 2) * level->plane_size;
+    float *next = own + (size_t)(2 - plane % 2) * level->plane_size;
     int begin = grid->plane_start[plane], end = grid->plane_start[plane + 1];
     int count = (end - begin) * SN_LATTICE_NODE;
-    float *y = plane == 0 ? low : left;
+    // As sn_lattice_level_apply sums: apart where a chunk begins.
+    bool apart = plane > 0 && plane % level->chunk_slabs == 0;
+    float *low = apart ? own : y;
     if (plane < grid->size[0]) {
         int after = grid->plane_start[plane + 2] - end;
-        memset(low, 0, (size_t)count * sizeof *low);
         memset(next, 0, (size_t)after * SN_LATTICE_NODE * sizeof *next);
+        if (apart || plane == 0) {
+            memset(low, 0, (size_t)count * sizeof *low);
+        }
         sn_lattice_level_apply_slab(level, false, plane, level->x,
                                     low - (size_t)begin * SN_LATTICE_NODE,
                                     next - (size_t)end * SN_LATTICE_NODE);
-        if (plane > 0) {
+        if (apart) {
             kernels->add(1.0f, low, count, y);
         }
     }
