@@ -495,10 +495,10 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
 }
 
 // Sums in double for the planes between chunks lie over y and p, which hold nothing between cycles
-// and have room for a double a number.
+// and have room for a double a number; node block 0 stays zero.
 static double *edges64(const SnLatticeLevel *level)
 {
-    return (double *)(void *)level->y;
+    return (double *)(void *)(level->y + SN_LATTICE_NODE);
 }
 
 static void force_range(void *context, int begin, int end, int worker)
