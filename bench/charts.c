@@ -197,11 +197,22 @@ static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewE
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
+// Numbers up to the first that is below `least`.
+static int count_above(const double *values, int count, double least)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!(values[i] > least)) {
+            return i + 1;
+        }
+    }
+    return count;
+}
+
 // [A fig 7]: residuals of V-cycles, of conjugate gradients with and without them, on its cube.
 static SinewStatus chart_history(const SnBench *bench, const char *path, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    enum { ITERATIONS = 30, SIDE = 64, SIDE_QUICK = 16 };
+    enum { ITERATIONS = 100, SIDE = 64, SIDE_QUICK = 16 };
     static const char *const names[] = {"V-cycles", "conjugate gradients with a V-cycle",
                                         "conjugate gradients alone",
                                         "V-cycles of damped Jacobi, 10 sweeps, mcadams"};
@@ -234,8 +245,8 @@ static SinewStatus chart_history(const SnBench *bench, const char *path, SinewEr
         at[i] = i;
     }
     char subtitle[160];
-    snprintf(subtitle, sizeof subtitle,
-             "cube of %d^3 cells, two faces held, Poisson's ratio 0.3, all in float", def.cells);
+    snprintf(subtitle, sizeof subtitle, "cube of %d^3 cells, two faces held, Poisson's ratio 0.3",
+             def.cells);
     SnLineChart chart = {.title = "Relative residual by iteration",
                          .subtitle = subtitle,
                          .x_label = "iteration",

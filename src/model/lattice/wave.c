@@ -140,6 +140,8 @@ void sn_lattice_level_sweep(const SnLatticeLevel *level, SnWorkers *workers,
 {
     int workers_count = sn_workers_count(workers);
     int done = 0;
+    // Transfers read node block 0 of y for what is not there; y has had other uses.
+    memset(level->y, 0, SN_LATTICE_NODE * sizeof *level->y);
     while (done < count) {
         int zero = stages[done].kind == SN_LATTICE_FROM_ZERO ? 1 : 0;
         int heavy = count - done - zero;
