@@ -238,7 +238,7 @@ static SinewStatus chart_history(const SnBench *bench, const char *path, SinewEr
         series[s] = (SnChartSeries){.name = names[s],
                                     .x = at,
                                     .y = residuals[s],
-                                    .count = ITERATIONS + 1,
+                                    .count = count_above(residuals[s], ITERATIONS + 1, 1e-8),
                                     .has_marks = s<2, .is_dashed = s> 1};
     }
     for (int i = 0; i <= ITERATIONS; ++i) {

@@ -29,7 +29,6 @@ static void make_bent(const SnKernels *kernels, SinewLatticeElement element, SnL
             x[32] += 0.4 * x[16] * x[0];
         }
     }
-    sn_lattice_multigrid_renew(m);
     assert_int_equal(sn_lattice_multigrid_linearise(m, NULL, cube->x, NULL, NULL), SINEW_OK);
     assert_true(m->level_count >= 3);
     assert_true(m->levels[1].hold.modal_count > 0);

@@ -16,7 +16,7 @@ enum {
 };
 
 // How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
-#define EAGER_FILL 0.6
+#define EAGER_FILL 0.68
 
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
@@ -151,6 +151,27 @@ void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *a
     *m = (SnLatticeMultigrid){0};
 }
 
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *m, const SinewAllocator *allocator,
+                                     SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int l = 1; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        SN_ALLOC_ZERO(level->mixed, allocator, level->grid.cell_blocks * SN_LATTICE_BLOCK, error);
+        sn_lattice_hold_mix(&m->levels[l - 1], level);
+    }
+
+done:
+    return status;
+}
+
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *m)
+{
+    for (int l = 1; l < m->level_count; ++l) {
+        sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
+    }
+}
+
 SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held,
                                       const SinewAllocator *allocator, SinewError *error)
 {
@@ -158,7 +179,7 @@ SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held
     SnLatticeHold holds[SN_LATTICE_LEVELS_MAX] = {{.held = held}};
     SN_ALLOC_ZERO(holds[0].cut_start, allocator, m->levels[0].grid.size[0] + 1, error);
     for (int l = 1; l < m->level_count; ++l) {
-        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l].grid,
+        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l],
                                        allocator, &holds[l], error));
     }
     for (int l = 0; l < m->level_count; ++l) {
@@ -194,13 +215,12 @@ static void linearise_level(SnLatticeMultigrid *m, SnWorkers *workers, int l, co
     sn_lattice_level_invert_diagonal(level, workers);
 }
 
-// The first `count` levels.
-static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, int count, const double *x)
+static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
 {
-    for (int l = 0; l < count; ++l) {
+    for (int l = 0; l < m->level_count; ++l) {
         linearise_level(m, workers, l, x);
     }
-    for (int l = 0; l < count; ++l) { // where F was; b is zero where nothing is
+    for (int l = 0; l < m->level_count; ++l) { // where F was; b is zero where nothing is
         SnLatticeLevel *level = &m->levels[l];
         size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
         memset(level->b, 0, 3 * numbers * sizeof *level->b);
@@ -238,22 +258,15 @@ void sn_lattice_multigrid_measure(SnLatticeMultigrid *m, SnWorkers *workers, con
         m->levels[l].has_inertia = false;
         m->levels[l].springs = NULL;
     }
-    linearise(m, workers, m->level_count, x);
-    sn_lattice_multigrid_renew(m);
+    linearise(m, workers, x);
     for (int l = 0; l + 1 < m->level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         level->hold.lambda_max = EIGENVALUE_MARGIN * find_eigenvalue(level, workers);
     }
 }
 
-void sn_lattice_multigrid_renew(SnLatticeMultigrid *m)
-{
-    m->is_current = false;
-}
-
 void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
 {
-    sn_lattice_multigrid_renew(m);
     for (int l = 0; l < m->level_count; ++l) {
         m->levels[l].has_inertia = has_inertia;
         if (has_inertia && l > 0) {
@@ -263,34 +276,15 @@ void sn_lattice_multigrid_inertia(SnLatticeMultigrid *m, bool has_inertia)
     }
 }
 
-// Whether coarse levels from earlier still serve: solves take at most half as many iterations again
-// as the first one with them, and two.
-static bool still_serve(const SnLatticeMultigrid *m, const SnLatticeSprings *springs)
-{
-    bool sprung = springs != NULL || m->levels[0].springs != NULL;
-    // The full approximation scheme changes the coarse levels.
-    return m->is_current && !sprung && !m->levels[0].corrects &&
-           m->last_iterations <= m->first_iterations + m->first_iterations / 2 + 2;
-}
-
 SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *workers,
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error)
 {
-    if (still_serve(m, springs)) {
-        linearise(m, workers, 1, x);
-        return SINEW_OK;
-    }
     for (int l = 0; l < m->level_count; ++l) {
         m->levels[l].springs = springs;
     }
-    linearise(m, workers, m->level_count, x);
-    m->is_current = true;
-    m->first_iterations = m->last_iterations = 0;
-    SinewStatus status =
-        sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
-    m->is_current = status == SINEW_OK;
-    return status;
+    linearise(m, workers, x);
+    return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
 }
 
 // Cycles -----------------------------------------------------------------------------------------
@@ -444,7 +438,5 @@ SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *work
         solve.iterations += 1;
         solve.residual = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b)) / start;
     }
-    m->first_iterations = m->first_iterations > 0 ? m->first_iterations : solve.iterations;
-    m->last_iterations = solve.iterations;
     return solve;
 }

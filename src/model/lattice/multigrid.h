@@ -30,9 +30,6 @@ typedef struct SnLatticeMultigrid {
     float *direction, *solution; // of conjugate gradients, on the finest level
     float *product;              // theirs as well: the finest level's y
     int applies;                 // products on the finest level so far
-    bool is_current;             // the coarse levels were linearised since the last renewal
-    int first_iterations;        // of the first solve with them, 0 before
-    int last_iterations;         // of the last
 } SnLatticeMultigrid;
 
 typedef struct SnLatticeMultigridDef {
@@ -52,6 +49,13 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
                                         SnLatticeMultigrid *out_multigrid, SinewError *error);
 void sn_lattice_multigrid_release(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator);
 
+// Finds the coarse cells whose stiffness is mixed, once the finest level's `lame` is there.
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator,
+                                     SinewError *error);
+
+// Coarse Lame constants after those of the finest level were changed in proportion.
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *multigrid);
+
 // Holds of all levels from that of the finest, which is taken over. Nothing changes when it fails.
 // Call sn_lattice_multigrid_measure after.
 SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *multigrid, unsigned char *held,
@@ -64,13 +68,7 @@ void sn_lattice_multigrid_measure(SnLatticeMultigrid *multigrid, SnWorkers *work
 // Inertia of the finest level (its `inertia`) to all, or none.
 void sn_lattice_multigrid_inertia(SnLatticeMultigrid *multigrid, bool has_inertia);
 
-// The next linearisation is one of all levels: to be called where a step begins, so that what
-// follows depends on nothing before it.
-void sn_lattice_multigrid_renew(SnLatticeMultigrid *multigrid);
-
-// Linearises all levels at x and factors the coarsest. Nullable: springs. Without springs the
-// coarse levels may stay as they were since the last renewal, while solves take no more iterations
-// for it: they only precondition.
+// Linearises all levels at x and factors the coarsest. Nullable: springs.
 SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *multigrid, SnWorkers *workers,
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error);

@@ -53,6 +53,8 @@ done:
 static void lend_shape(SnSplit *body)
 {
     const SnSplit *common = &body->shape->body;
+    SnSplitClusters own = body->clusters;
+    float *multipliers = body->colours.multipliers;
     body->law = common->law;
     body->elements = common->elements;
     body->pattern = common->pattern;
@@ -68,8 +70,15 @@ static void lend_shape(SnSplit *body)
     body->blocks = common->blocks;
     body->colours = common->colours;
     body->colours.rest = NULL;
-    body->colours.multipliers = NULL;
+    body->colours.multipliers = multipliers;
     body->clusters = common->clusters;
+    body->clusters.rotations = own.rotations;
+    body->clusters.turns = own.turns;
+    body->clusters.turned = own.turned;
+    body->clusters.right = own.right;
+    body->clusters.frames = own.frames;
+    body->clusters.basis = own.basis;
+    body->clusters.inverse = own.inverse;
 }
 
 static SinewStatus place(SnSplit *body, const SnSolid *solid, SinewError *error)
@@ -251,6 +260,48 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
                     body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
+// The mesh is the same, so orders, blocks and clusters come out as they were and the room still
+// fits; the system keeps its order when the next step is prepared.
+SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = body_;
+    SnSplitShape *old = body->shape, *shape = NULL;
+    SnSplitGrip *grip = NULL;
+    SnMaterial *materials = NULL;
+
+    SN_ALLOC(materials, &body->allocator, body->material_count, error);
+    memcpy(materials, body->materials, (size_t)body->material_count * sizeof *materials);
+    materials[0] = *material;
+    SnSplitShapeDef def = {.mesh = &body->tets,
+                           .indices = body->elements.materials,
+                           .materials = materials,
+                           .material_count = body->material_count,
+                           .options = body->options,
+                           .name = body->name};
+    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
+                               &shape, error));
+    body->shape = shape;
+    status = body->colours.count > 0 ? sn_split_grip_take(body, &body->pins.set, &grip, error)
+                                     : SINEW_OK;
+    body->shape = status < 0 ? old : shape;
+    SN_TRY(status);
+    // From here on nothing fails.
+    lend_shape(body);
+    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
+    body->grip = grip;
+    body->colours.rest = grip != NULL ? grip->rest : NULL;
+    body->system_is_stale = true;
+    body->mass_scale = 0.0;
+    body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
+    shape = old;
+
+done:
+    sn_share_leave(shape != NULL ? &shape->shared : NULL);
+    sn_free(&body->allocator, materials);
+    return status;
+}
+
 const SnModel sn_split_model = {
     .name = "split",
     .create = sn_split_create,
@@ -259,6 +310,7 @@ const SnModel sn_split_model = {
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = sn_split_set_pins,
+    .set_material = sn_split_set_material,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
