@@ -82,7 +82,7 @@ typedef enum SinewStart {
     SINEW_START_MIRRORED,  // turned inside out: x mirrored about the middle of its bounds
     SINEW_START_FLATTENED, // y of all at the middle of the bounds
     SINEW_START_COLLAPSED, // all at the middle of the bounds
-    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones every time
+    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones for the same start_seed
 } SinewStart;
 
 // How a box is cut into tets.
@@ -117,6 +117,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewVoxelDef voxel;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -126,6 +127,7 @@ typedef struct SinewBodyDef {
     double linear_velocity[3];  // m/s, default 0
     double angular_velocity[3]; // rad/s about the middle of mass, default 0
     SinewStart start;           // default rest
+    int start_seed;             // of a scrambled start: 0 (default) or more
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 
@@ -247,6 +249,13 @@ SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
 
+// Another material for a body, from the next step on; parts that a region gave one keep it. Place
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
+// and refactors without a new analysis. A state that was saved with another material no longer
+// belongs to the world. Nullable: error
+SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
+                                              const SinewMaterial *material, SinewError *error);
+
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
 // error
@@ -326,7 +335,12 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
+                            // one
+    int analyses;           // matrices of `split` whose pattern was new: other vertices are held
+    int factorisations;     // matrices of `split` made anew: another time step, pin or material.
+                            // Bodies that share a matrix count once
+    double seconds_factor;  // s: what those took, in seconds_model too
 } SinewStepReport;
 
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);

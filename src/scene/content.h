@@ -88,6 +88,8 @@ typedef struct SnSceneModel {
     int max_iterations;      //
     SinewSplitDef split;     // but for the integrator
     SinewLatticeDef lattice; // its switches alone
+    SinewVoxelDef voxel;     // the same
+    int mode;                // a word of the schema, or -1: the model's own
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -104,6 +106,9 @@ static inline int sn_scene_element(const SnSceneModel *model)
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
 }
 
+// Words of `mode`; those of another model count as none.
+enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
+
 typedef struct SnSceneBody {
     SnSceneItem item;
     const char *name;
@@ -116,6 +121,7 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    int start_seed;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;

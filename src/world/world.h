@@ -22,6 +22,8 @@ typedef struct SnBodySurface {
     int *vertex_triangles; //
 } SnBodySurface;
 
+struct SnBodySolid;
+
 // The attached points of a body, in the order of its attachments.
 typedef struct SnAttached {
     void *points; // of the model: those, and after them the surface's. NULL: none is attached
@@ -31,12 +33,19 @@ typedef struct SnAttached {
 
 typedef struct SnBody {
     char *name;
+    struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
-    void *state;         // of the model
-    uint64_t hash;       // of everything it was made from
-    double cell_size;    // m: how far outside a probe may be
-    double volume;       // m^3 at rest
-    double *vertex_mass; // kg a vertex of the model: shares of its elements
+    void *state;           // of the model
+    uint64_t hash;         // of everything it was made from
+    uint64_t base_hash;    // of that without materials
+    SnMaterial *materials; // its own, then those of regions
+    SinewRegion *regions;  //
+    SnMaterials table;     // over them
+    double longest;        // m, side of its bounds at rest
+    double cell_size;      // m: how far outside a probe may be
+    double volume;         // m^3 at rest
+    int vertex_count;      // of the model
+    double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
 
     SnArray pins;        // SnWorldPin *, in the order in which they came: the model's order
@@ -51,6 +60,12 @@ typedef struct SnBody {
     double contact_stiffness; // Pa/m
     double contact_force[3];  // N, of all colliders at the end of the last step
     int contacts;             // surface points in contact then
+
+    // Of the step that is under way, so that bodies can move side by side.
+    size_t kept_at;         // bytes into the world's snapshot
+    SinewStatus status;     //
+    SinewStepReport report; //
+    SinewError said;        // why it failed
 } SnBody;
 
 typedef struct SnWorldPin {
@@ -111,6 +126,7 @@ struct SinewWorld {
     double contact_stiffness;
     double contact_friction;
 
+    SnShare share;       // what bodies have in common; outlives them
     SnSlots bodies;      // SnBody
     SnSlots pins;        // SnWorldPin
     SnSlots loads;       // SnWorldLoad

@@ -71,6 +71,7 @@ typedef struct SnLattice {
     const SnKernels *kernels;
     char name[SN_LATTICE_NAME_SIZE];
     SinewLatticeDef options;
+    int start_seed;
     SnHexMesh *mesh;
     int *places;            // i, j, k of each cell along the grid's own axes
     int last_axis;          // of the body, along which blocks run

@@ -326,6 +326,7 @@ static SinewStatus lattice_create(const SnModelDef *def, void **out_body, SinewE
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->lattice;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_multigrid(body, def, error));
@@ -369,8 +370,8 @@ static void lattice_start(void *body_, SinewStart start, const double linear[3],
 {
     SnLattice *body = body_;
     memset(body->state_block, 0, sn_lattice_state_count(body) * sizeof *body->state_block);
-    sn_start_vertices(start, linear, angular, body->mesh->positions, body->masses,
-                      body->mesh->vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->mesh->positions, body->masses,
+                    body->mesh->vertex_count, body->state.positions, body->state.velocities);
 }
 
 static void add_vertex(const double *x, const double *v, double mass, SnMeasure *out)
