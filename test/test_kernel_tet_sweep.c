@@ -8,26 +8,38 @@
 #include <float.h>
 #include <math.h>
 
-// Three blocks, the last with lanes that repeat a tet; blocks are whole, so ranges have no tails
-// but those lanes.
-enum { BLOCKS = 3, LANES = 16 * BLOCKS, VERTICES = 40, SLOTS = 4 * LANES + 1, ROWS = 64 };
+// Twelve blocks in two patches, more in the first than rotations are found for at once; the last
+// block has lanes that repeat a tet.
+enum {
+    BLOCKS = 12,
+    PATCHES = 2,
+    LANES = 16 * BLOCKS,
+    VERTICES = 40,
+    PATCH_ROWS = VERTICES * PATCHES,
+    ROWS = 64
+};
 
 typedef struct Case {
     _Alignas(64) float rest[SN_TET_REST * LANES];
     _Alignas(64) float volume_rest[SN_VOLUME_REST * LANES];
     _Alignas(64) float q[4 * LANES];
-    _Alignas(64) float tangent[SN_TET_TANGENT * LANES];
+    _Alignas(64) float tangent[SN_TET_TANGENT_FIXED * LANES];
     _Alignas(64) float F[9 * LANES];
     _Alignas(64) float multipliers[LANES];
     _Alignas(64) float inverse[ROWS * ROWS];
     _Alignas(64) float frames[ROWS];
+    _Alignas(64) float rows[4 * PATCH_ROWS];
+    _Alignas(64) float places[4 * VERTICES];
     float x[3 * VERTICES + 4];
-    float corners[4 * SLOTS];
     float out[3 * VERTICES + 4];
     int vertices[4 * LANES];
-    int slots[4 * LANES];
-    double energy[BLOCKS];
-    int inverted[BLOCKS];
+    uint16_t corners[4 * LANES];
+    int patch_block[PATCHES + 1];
+    int patch_row[PATCHES + 1];
+    int row_vertex[PATCH_ROWS];
+    int volume_inverted[BLOCKS];
+    double energy[PATCHES];
+    int inverted[PATCHES];
 } Case;
 
 static void make_case(Case *c)
@@ -52,10 +64,19 @@ static void make_case(Case *c)
                       : (float)sn_random_between(&random, 0.1, 1.0);
         }
         for (int a = 0; a < 4; ++a) {
-            c->vertices[(4 * block + a) * 16 + at] = 3 * (first + a);
-            c->slots[(4 * block + a) * 16 + at] = real ? 4 * (4 * lane + a) : 4 * (SLOTS - 1);
+            // Row r of a patch is vertex VERTICES - 1 - r.
+            c->corners[(4 * block + a) * 16 + at] = (uint16_t)(4 * (VERTICES - 1 - (first + a)));
             c->q[(4 * block + a) * 16 + at] = a == 3 ? 1.0f : 0.0f;
         }
+    }
+    c->patch_block[1] = BLOCKS - 2;
+    c->patch_block[2] = BLOCKS;
+    for (int r = 0; r < PATCH_ROWS; ++r) {
+        c->patch_row[r / VERTICES + 1] = r + 1;
+        c->row_vertex[r] = 3 * (VERTICES - 1 - r % VERTICES);
+    }
+    for (int i = 0; i < 4 * VERTICES; ++i) {
+        c->places[i] = (float)sn_random_between(&random, 0.1, 1.0);
     }
     for (int i = 0; i < ROWS * ROWS; ++i) {
         c->inverse[i] = (float)sn_random_between(&random, -1.0, 1.0);
@@ -66,13 +87,15 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
 {
     return (SnTetSweep){.law = law,
                         .rotations = 1,
-                        .vertices = c->vertices,
-                        .slots = c->slots,
+                        .patch_block = c->patch_block,
+                        .patch_row = c->patch_row,
+                        .row_vertex = c->row_vertex,
+                        .corners = c->corners,
                         .rest = c->rest,
                         .x = c->x,
                         .q = c->q,
                         .tangent = c->tangent,
-                        .corners = c->corners,
+                        .rows = c->rows,
                         .F = c->F,
                         .energy = c->energy,
                         .inverted = c->inverted};
@@ -82,20 +105,24 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
 static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
 {
     SnTetSweep sweep = sweep_of(c, law);
-    int start[VERTICES + 1];
+    int start[VERTICES + 1], places[PATCH_ROWS];
     float mass[VERTICES], held[3 * VERTICES + 4];
     for (int v = 0; v <= VERTICES; ++v) {
-        start[v] = v * 4;
+        start[v] = v * PATCHES;
+    }
+    for (int i = 0; i < PATCH_ROWS; ++i) {
+        places[i] = 4 * (i % PATCHES * VERTICES + VERTICES - 1 - i / PATCHES);
     }
     for (int i = 0; i < 3 * VERTICES + 4; ++i) {
         mass[i % VERTICES] = 0.1f;
         held[i] = i % 7 == 0 ? 0.0f : 1.0f;
     }
-    kernels->tet->deform(&sweep, 0, BLOCKS);
-    kernels->tet->energy(&sweep, 0, BLOCKS);
-    kernels->tet->gradient(&sweep, 0, BLOCKS);
+    kernels->tet->deform(&sweep, 0, PATCHES);
+    kernels->tet->energy(&sweep, 0, PATCHES);
+    kernels->tet->gradient(&sweep, 0, PATCHES);
     SnVertexSum sum = {.start = start,
-                       .corners = c->corners,
+                       .places = places,
+                       .rows = c->rows,
                        .mass = mass,
                        .free = held,
                        .x = c->x,
@@ -103,7 +130,7 @@ static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
                        .out = c->out};
     kernels->vertex->sum(&sum, 0, VERTICES);
     sweep.x = c->out;
-    kernels->tet->product(&sweep, 0, BLOCKS);
+    kernels->tet->product(&sweep, 0, PATCHES);
     c->out[3 * VERTICES] = (float)kernels->vertex->dot(c->out, c->x, 1, 3 * VERTICES - 2);
 }
 
@@ -135,12 +162,12 @@ static void check_variant(const SnKernels *kernels, bool portable)
         run(kernels, (SnTetLaw)law, &got);
         compare("q", got.q, expected.q, 4 * LANES, portable);
         compare("F", got.F, expected.F, 9 * LANES, portable);
-        compare("corner", got.corners, expected.corners, 4 * (SLOTS - 1), portable);
+        compare("row", got.rows, expected.rows, 4 * PATCH_ROWS, portable);
         compare("out", got.out, expected.out, 3 * VERTICES + 1, portable);
-        for (int b = 0; b < BLOCKS; ++b) {
-            assert_int_equal(got.inverted[b], expected.inverted[b]);
-            assert_at_most(fabs(got.energy[b] - expected.energy[b]),
-                           portable ? 0.0 : 1e-4 * expected.energy[b]);
+        for (int p = 0; p < PATCHES; ++p) {
+            assert_int_equal(got.inverted[p], expected.inverted[p]);
+            assert_at_most(fabs(got.energy[p] - expected.energy[p]),
+                           portable ? 0.0 : 1e-4 * expected.energy[p]);
         }
     }
 }
@@ -200,16 +227,25 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
     kernels->coarse->gather(&coarse, 0, 5);
     kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
     kernels->coarse->spread(&coarse, 0, VERTICES);
-    // One tet of a block is real: the others have all corners at one vertex.
+    // Nine tets of a block are real and share no vertex; the others have all corners at one.
     for (int i = 0; i < 4 * LANES; ++i) {
-        c->vertices[i] = i % 16 == 3 ? 3 * (i / 16) : 3 * (VERTICES - 1);
+        int lane = i % 16, corner = i / 16 % 4;
+        c->vertices[i] = 4 * (lane < 9 ? 4 * ((lane + i / 64) % 9) + corner : VERTICES - 1);
     }
-    SnTetVolume volume = {c->vertices, c->volume_rest, 4.0f, c->multipliers, c->x};
     for (int l = 0; l < LANES; ++l) {
-        for (int a = 0; a < 4 && l % 16 != 3; ++a) {
-            c->volume_rest[(SN_VOLUME_REST * (l / 16) + 10 + a) * 16 + l % 16] = 0.0f;
+        if (l % 16 >= 9) {
+            c->volume_rest[(SN_VOLUME_REST * (l / 16) + 9) * 16 + l % 16] = 0.0f;
         }
     }
+    SnTetVolume volume = {.vertices = c->vertices,
+                          .rest = c->volume_rest,
+                          .inverse_dt2 = 4.0f,
+                          .fresh = true,
+                          .multipliers = c->multipliers,
+                          .x = c->places,
+                          .inverted = c->volume_inverted};
+    kernels->tet_volume(&volume, 0, BLOCKS);
+    volume.fresh = false;
     kernels->tet_volume(&volume, 0, BLOCKS);
 }
 
@@ -230,8 +266,11 @@ static void coarse_and_volume_agree_with_the_reference(void **state)
                  got_z);
         compare("frame", got.frames, expected.frames, ROWS, portable);
         compare("z", got_z, expected_z, 3 * VERTICES, portable);
-        compare("x", got.x, expected.x, 3 * VERTICES, portable);
+        compare("place", got.places, expected.places, 4 * (VERTICES - 1), portable);
         compare("multiplier", got.multipliers, expected.multipliers, LANES, portable);
+        for (int b = 0; b < BLOCKS && portable; ++b) {
+            assert_int_equal(got.volume_inverted[b], expected.volume_inverted[b]);
+        }
     }
 }
 
@@ -241,9 +280,9 @@ static double energy_at(Case *c, SnTetLaw law)
     SnTetSweep sweep = sweep_of(c, law);
     double sum = 0.0;
     sweep.rotations = 6;
-    sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->energy(&sweep, 0, BLOCKS);
-    for (int b = 0; b < BLOCKS; ++b) {
-        sum += c->energy[b];
+    sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->energy(&sweep, 0, PATCHES);
+    for (int p = 0; p < PATCHES; ++p) {
+        sum += c->energy[p];
     }
     return sum;
 }
@@ -258,11 +297,9 @@ static void forces_are_the_gradient_of_the_energy(void **state)
             make_case(&c);
             SnTetSweep sweep = sweep_of(&c, (SnTetLaw)law);
             sweep.rotations = 6;
-            sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->gradient(&sweep, 0, BLOCKS);
-            for (int i = 0; i < 4 * LANES; ++i) {
-                bool real = c.slots[i] < 4 * (SLOTS - 1);
-                slope +=
-                    real && c.vertices[i] == 3 * vertex ? (double)c.corners[c.slots[i] + 1] : 0;
+            sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->gradient(&sweep, 0, PATCHES);
+            for (int r = 0; r < PATCH_ROWS; ++r) {
+                slope += c.row_vertex[r] == 3 * vertex ? (double)c.rows[4 * r + 1] : 0.0;
             }
             c.x[3 * vertex + 1] += 0.01f;
             double up = energy_at(&c, (SnTetLaw)law);

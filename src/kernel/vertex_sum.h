@@ -1,19 +1,20 @@
-// Vectors over vertices for `split`: corner forces gathered by vertex, and dot products. Vectors
-// are xyz packed, with room for one float more. Every sum has one order, whatever the lanes.
+// Vectors over vertices for `split`: forces of patches gathered by vertex, and dot products.
+// Vectors are xyz packed, with room for one float more. Every sum has one order, whatever the
+// lanes.
 #ifndef SN_KERNEL_VERTEX_SUM_H
 #define SN_KERNEL_VERTEX_SUM_H
 
-// out = free (mass (x - minus) + scale sum of the vertex's slots). Slots are in the order of
-// vertices, those of a vertex in the order of its tets; four partial sums take turns.
+// out = free (mass (x - minus) + scale sum of the vertex's rows), rows in the order of patches.
 typedef struct SnVertexSum {
-    const int *start;     // first slot of each vertex, and the end
-    const float *corners; // four floats a slot
-    const float *mass;    // a vertex
-    const float *free;    // xyz: 1, or 0 where held
+    const int *start;  // a vertex: its first place in `places`, and the end
+    const int *places; // four times a row
+    const float *rows; // four floats a row
+    const float *mass; // a vertex
+    const float *free; // xyz: 1, or 0 where held
     const float *x;
     const float *minus; // nullable: zero
     float scale;
-    float *out; // not x
+    float *out; // neither x nor minus
 } SnVertexSum;
 
 typedef struct SnVertexKernels {

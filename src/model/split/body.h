@@ -13,26 +13,30 @@
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
 
-// Tets in blocks of 16 for the sweeps, kernel/tet_sweep.h. Const once made.
+// Tets in blocks of 16 for the sweeps, and blocks in patches, kernel/tet_sweep.h. Const once made.
 typedef struct SnSplitBlocks {
-    int count;       // blocks
-    int *tets;       // a lane: the tet outside, -1 beyond the last
-    int *vertices;   // inside
-    int *slots;      //
-    int *slot_start; // a vertex inside
-    int slot_count;  // with the one that nobody reads
-    float *rest;
+    int count;         // blocks
+    int *tets;         // a lane: the tet outside, -1 beyond the last
+    float *rest;       //
+    uint16_t *corners; // four times a row of the patch
+    int patch_count;   //
+    int *patch_block;  // patch_count + 1
+    int *patch_row;    // patch_count + 1; the last is the number of rows
+    int *row_vertex;   // a row: three times the vertex inside
+    int *vertex_start; // a vertex inside: its rows
+    int *vertex_rows;  // four times the row
 } SnSplitBlocks;
 
-// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `rest` has the
-// masses of free corners, so set_pins writes it.
+// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `places` has the
+// masses of free vertices, so set_pins writes them.
 typedef struct SnSplitColours {
     int count;        // colours
     int *block_start; // count + 1
-    int *tets;        // a lane: the tet outside, -1 where there is none
-    int *vertices;    // inside
+    int *vertices;    // inside, times four
     float *rest;
     float *multipliers;
+    float *places; // four floats a vertex inside, and one vertex more
+    int *inverted; // a block
 } SnSplitColours;
 
 // The coarse space, kernel/coarse.h; mode implicit alone.
@@ -102,11 +106,11 @@ typedef struct SnSplitRoom {
     float *mass;       // kg a vertex, with what damping adds
     float *no_mass;    // kg, zeros: static solves
     float *free;       // xyz: 1, or 0 where held
-    float *corners;    // 4 a slot
-    float *tangent;    // SN_TET_TANGENT planes a block; NULL in mode paper
+    float *rows;       // 4 a row of the patches
+    float *tangent;    // planes of the law a block; NULL in mode paper
     float *F;          // 9 planes a block; NULL unless rotations need it
-    double *energies;  // a block
-    int *inverted;     // a block
+    double *energies;  // a patch
+    int *inverted;     // a patch
     double *load;      // N, outside: weight and dead loads
     double *force;     // N, outside
     double *place;     // m, outside

@@ -195,6 +195,13 @@ static void list_members(SnSplit *body)
     c->start[0] = 0;
 }
 
+// The cluster nearest to a tet's first corner.
+static int cluster_of(const SnSplit *body, int tet)
+{
+    int corner = body->inside[body->elements.vertices[4 * (size_t)tet]];
+    return body->clusters.clusters[SN_COARSE_CLUSTERS * corner];
+}
+
 // Tets nearest to a cluster's seed, thinned to SAMPLES_MAX of them: the mean of so many rotations
 // hardly differs from that of all, and costs a tenth.
 static void list_samples(SnSplit *body, int *counts)
@@ -204,17 +211,17 @@ static void list_samples(SnSplit *body, int *counts)
     int filled = 0;
     memset(counts, 0, (size_t)c->count * sizeof *counts);
     for (int lane = 0; lane < lanes; ++lane) {
-        int corner = body->blocks.vertices[(lane / 16) * 64 + lane % 16] / 3;
-        counts[c->clusters[SN_COARSE_CLUSTERS * corner]] += body->blocks.tets[lane] >= 0 ? 1 : 0;
+        if (body->blocks.tets[lane] >= 0) {
+            counts[cluster_of(body, body->blocks.tets[lane])] += 1;
+        }
     }
     for (int k = 0; k < c->count; ++k) {
         int stride = counts[k] / SAMPLES_MAX + 1;
         int seen = 0;
         c->sample_start[k] = filled;
         for (int lane = 0; lane < lanes && seen < counts[k]; ++lane) {
-            int corner = body->blocks.vertices[(lane / 16) * 64 + lane % 16] / 3;
             int tet = body->blocks.tets[lane];
-            if (tet >= 0 && c->clusters[SN_COARSE_CLUSTERS * corner] == k && seen++ % stride == 0) {
+            if (tet >= 0 && cluster_of(body, tet) == k && seen++ % stride == 0) {
                 c->sample_size[filled] = (float)body->elements.weights[tet];
                 c->samples[filled++] = (lane / 16) * 64 + lane % 16;
             }

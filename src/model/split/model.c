@@ -131,12 +131,14 @@ static SinewStatus make_room(SnSplit *body, SinewError *error)
     for (size_t i = 0; i < double_count; ++i) {
         *doubles[i] = body->room_doubles + i * sn_split_dofs(body);
     }
-    SN_ALLOC_ZERO(room->corners, &body->allocator, 4 * (size_t)body->blocks.slot_count, error);
-    SN_ALLOC(room->energies, &body->allocator, body->blocks.count, error);
-    SN_ALLOC(room->inverted, &body->allocator, body->blocks.count, error);
+    SN_ALLOC_ZERO(room->rows, &body->allocator,
+                  4 * (size_t)body->blocks.patch_row[body->blocks.patch_count], error);
+    SN_ALLOC(room->energies, &body->allocator, body->blocks.patch_count, error);
+    SN_ALLOC(room->inverted, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->element, &body->allocator, body->elements.count, error);
     if (implicit) {
-        SN_ALLOC_ZERO(room->tangent, &body->allocator, SN_TET_TANGENT * lanes, error);
+        size_t planes = (size_t)sn_tet_tangent_planes(body->law);
+        SN_ALLOC_ZERO(room->tangent, &body->allocator, planes * lanes, error);
     } else if (body->options.rotation != SINEW_ROTATION_APD) {
         SN_ALLOC(room->F, &body->allocator, 9 * lanes, error);
     }
@@ -203,7 +205,7 @@ void sn_split_destroy(void *body_)
     sn_newton_pattern_release(&body->pattern, &allocator);
     void *const arrays[] = {body->materials,     body->masses,          body->damp,
                             body->state_block,   body->state.rotations, body->state.balance,
-                            body->room_block,    body->room_doubles,    body->room.corners,
+                            body->room_block,    body->room_doubles,    body->room.rows,
                             body->room.tangent,  body->room.F,          body->room.energies,
                             body->room.inverted, body->room.element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {

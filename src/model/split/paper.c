@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-    VOLUME_GRAIN = 16, // blocks a range
+    VOLUME_GRAIN = 16,   // blocks a range
+    VERTEX_GRAIN = 1024, // vertices a range
     CONTACT_SWEEPS = 3
 };
 
@@ -27,13 +28,39 @@ static void volume_range(void *context, int begin, int end, int worker)
 // neighbours, and a body that starts mirrored never opens.
 #define INVERTED_SHARE 0.002
 
-// Tets that the last corrections left alone, which is what they do with inverted ones.
-static void count_zeros(void *context, int begin, int end, double *sums)
+static void sum_inverted(void *context, int begin, int end, double *sums)
 {
     const SnSplitColours *colours = context;
-    sums[0] = 0.0;
-    for (int lane = begin; lane < end; ++lane) {
-        sums[0] += colours->tets[lane] >= 0 && colours->multipliers[lane] == 0.0f ? 1.0 : 0.0;
+    int count = 0;
+    for (int b = begin; b < end; ++b) {
+        count += colours->inverted[b];
+    }
+    sums[0] = count;
+}
+
+static void places_in(void *context, int begin, int end, int worker)
+{
+    SnSplit *body = context;
+    const SnSplitRoom *room = &body->room;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        float *out = body->colours.places + 4 * (size_t)v;
+        for (int k = 0; k < 3; ++k) {
+            out[k] = room->start[3 * v + k] + room->move[3 * v + k];
+        }
+    }
+}
+
+static void places_out(void *context, int begin, int end, int worker)
+{
+    SnSplit *body = context;
+    const SnSplitRoom *room = &body->room;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        const float *in = body->colours.places + 4 * (size_t)v;
+        for (int k = 0; k < 3; ++k) {
+            room->move[3 * v + k] = in[k] - room->start[3 * v + k];
+        }
     }
 }
 
@@ -42,30 +69,25 @@ static void correct_volume(const SnSplitProblem *problem)
 {
     SnSplit *body = problem->body;
     SnSplitColours *colours = &body->colours;
-    SnSplitRoom *room = &body->room;
-    size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
     SnTetVolume volume = {.vertices = colours->vertices,
                           .rest = colours->rest,
                           .inverse_dt2 = (float)(1.0 / problem->h2),
                           .multipliers = colours->multipliers,
-                          .x = room->x};
-    size_t count = sn_split_dofs(body);
-    memset(colours->multipliers, 0, lanes * sizeof *colours->multipliers);
-    for (size_t i = 0; i < count; ++i) {
-        room->x[i] = room->start[i] + room->move[i];
-    }
+                          .x = colours->places,
+                          .inverted = colours->inverted};
+    int vertices = body->elements.vertex_count;
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_in, body);
     for (int iteration = 0; iteration < body->options.volume_iterations; ++iteration) {
+        volume.fresh = iteration == 0;
         for (int c = 0; c < colours->count; ++c) {
             Job job = {body->kernels, &volume, colours->block_start[c]};
             sn_parallel_for(problem->workers, colours->block_start[c + 1] - job.first, VOLUME_GRAIN,
                             volume_range, &job);
         }
     }
-    for (size_t i = 0; i < count; ++i) {
-        room->move[i] = room->x[i] - room->start[i];
-    }
-    sn_parallel_sum(problem->workers, (int)lanes, 1, count_zeros, colours,
-                    &body->state.clock[SN_SPLIT_INVERTED]);
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_out, body);
+    sn_parallel_sum(problem->workers, colours->block_start[colours->count], 1, sum_inverted,
+                    colours, &body->state.clock[SN_SPLIT_INVERTED]);
 }
 
 // Volume constraints, unless too much is inverted, which is then counted again.

@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_GRAIN = 32,    // of tets, a range
+    PATCH_GRAIN = 1,     // a range
     VERTEX_GRAIN = 1024, // a range
 };
 
@@ -66,13 +66,15 @@ static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
     SnSplit *body = problem->body;
     return (SnTetSweep){.law = problem->law,
                         .rotations = 1,
-                        .vertices = body->blocks.vertices,
-                        .slots = body->blocks.slots,
+                        .patch_block = body->blocks.patch_block,
+                        .patch_row = body->blocks.patch_row,
+                        .row_vertex = body->blocks.row_vertex,
+                        .corners = body->blocks.corners,
                         .rest = body->blocks.rest,
                         .x = x,
                         .q = body->state.rotations,
                         .tangent = body->room.tangent,
-                        .corners = body->room.corners,
+                        .rows = body->room.rows,
                         .F = body->room.F,
                         .energy = body->room.energies,
                         .inverted = body->room.inverted};
@@ -81,15 +83,17 @@ static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
 static void run_sweep(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn)
 {
     Job job = {.sweep = sweep, .fn = fn};
-    sn_parallel_for(problem->workers, problem->body->blocks.count, BLOCK_GRAIN, sweep_range, &job);
+    sn_parallel_for(problem->workers, problem->body->blocks.patch_count, PATCH_GRAIN, sweep_range,
+                    &job);
 }
 
 // out = free (mass (x - minus) + h^2 sum of corner forces).
 static void run_sum(const SnSplitProblem *problem, const float *x, const float *minus, float *out)
 {
     SnSplit *body = problem->body;
-    SnVertexSum sum = {.start = body->blocks.slot_start,
-                       .corners = body->room.corners,
+    SnVertexSum sum = {.start = body->blocks.vertex_start,
+                       .places = body->blocks.vertex_rows,
+                       .rows = body->room.rows,
                        .mass = problem->mass,
                        .free = body->room.free,
                        .x = x,
@@ -110,7 +114,8 @@ static void find_rotations(void *context, int begin, int end, int worker)
     SnRotationFn *fn = fns[job->problem->body->options.rotation];
     (void)worker;
     kernels->tet->deform(job->sweep, begin, end);
-    for (size_t b = (size_t)begin; b < (size_t)end; ++b) {
+    size_t last = (size_t)job->sweep->patch_block[end];
+    for (size_t b = (size_t)job->sweep->patch_block[begin]; b < last; ++b) {
         SnRotationBatch batch = {.count = SN_TET_BLOCK,
                                  .stride = SN_TET_BLOCK,
                                  .iterations = 1,
@@ -138,7 +143,8 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     SnTetSweep sweep = sweep_of(problem, body->room.x);
     if (body->room.F != NULL) {
         Job job = {.problem = problem, .sweep = &sweep};
-        sn_parallel_for(problem->workers, body->blocks.count, BLOCK_GRAIN, find_rotations, &job);
+        sn_parallel_for(problem->workers, body->blocks.patch_count, PATCH_GRAIN, find_rotations,
+                        &job);
         sweep.rotations = 0;
     }
     sweep.tangent = tangent ? sweep.tangent : NULL;
@@ -165,7 +171,7 @@ void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
 }
 
 // Energies of blocks, and inverted tets.
-static void sum_blocks(void *context, int begin, int end, double *sums)
+static void sum_patches(void *context, int begin, int end, double *sums)
 {
     const SnSplitRoom *room = context;
     sums[0] = sums[1] = 0.0;
@@ -211,7 +217,7 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     look(problem, move);
     SnTetSweep sweep = sweep_of(problem, body->room.x);
     run_sweep(problem, &sweep, body->kernels->tet->energy);
-    sn_parallel_sum(problem->workers, body->blocks.count, 2, sum_blocks, &body->room, parts);
+    sn_parallel_sum(problem->workers, body->blocks.patch_count, 2, sum_patches, &body->room, parts);
     SnSplitValue value = {.elastic = parts[0], .inverted = (int)parts[1]};
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
     if (problem->step->contacts != NULL) {
