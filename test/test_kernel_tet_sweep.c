@@ -16,6 +16,8 @@ enum {
     LANES = 16 * BLOCKS,
     VERTICES = 40,
     PATCH_ROWS = VERTICES * PATCHES,
+    CLUSTERS = 5,
+    GROUPED = 48, // the vertices in whole groups
     ROWS = 64
 };
 
@@ -37,10 +39,30 @@ typedef struct Case {
     int patch_block[PATCHES + 1];
     int patch_row[PATCHES + 1];
     int row_vertex[PATCH_ROWS];
+    int row_start[PATCH_ROWS + 1];
+    uint16_t sources[4 * LANES];
     int volume_inverted[BLOCKS];
     double energy[PATCHES];
     int inverted[PATCHES];
 } Case;
+
+// For each row the corners that meet there; those of lanes without a tet are left out.
+static void list_sources(Case *c)
+{
+    int count = 0;
+    for (int r = 0; r < PATCH_ROWS; ++r) {
+        int patch = r / VERTICES;
+        int first = 64 * c->patch_block[patch];
+        for (int i = first; i < 64 * c->patch_block[patch + 1]; ++i) {
+            int block = i / 64, corner = i / 16 % 4, lane = i % 16;
+            if (c->corners[i] == 4 * (r % VERTICES) && 16 * block + lane < LANES - 5) {
+                int at = 64 * (block - c->patch_block[patch]) + 16 * corner;
+                c->sources[count++] = (uint16_t)(4 * (at + 4 * (lane % 4) + lane / 4));
+            }
+        }
+        c->row_start[r + 1] = count;
+    }
+}
 
 static void make_case(Case *c)
 {
@@ -75,6 +97,7 @@ static void make_case(Case *c)
         c->patch_row[r / VERTICES + 1] = r + 1;
         c->row_vertex[r] = 3 * (VERTICES - 1 - r % VERTICES);
     }
+    list_sources(c);
     for (int i = 0; i < 4 * VERTICES; ++i) {
         c->places[i] = (float)sn_random_between(&random, 0.1, 1.0);
     }
@@ -91,6 +114,8 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
                         .patch_row = c->patch_row,
                         .row_vertex = c->row_vertex,
                         .corners = c->corners,
+                        .row_start = c->row_start,
+                        .sources = c->sources,
                         .rest = c->rest,
                         .x = c->x,
                         .q = c->q,
@@ -186,47 +211,64 @@ static void every_variant_agrees_with_the_reference(void **state)
 // The coarse space and the volume pass: the same two ways.
 static void run_rest(const SnKernels *kernels, Case *c, float *z)
 {
-    static int clusters[4 * VERTICES], start[6], members[4 * VERTICES];
-    static float basis[16 * VERTICES], turns[12 * VERTICES], turned[4 * VERTICES];
-    static float right[ROWS], held[3 * VERTICES + 4], rotations[20];
+    static int clusters[4 * GROUPED], start[CLUSTERS + 1], members[4 * VERTICES];
+    static _Alignas(64) float turns[4 * GROUPED], shares[4 * GROUPED], columns[16 * CLUSTERS];
+    static _Alignas(64) float turned[16 * GROUPED], sums[16 * CLUSTERS];
+    static float place[4 * GROUPED], member_shares[4 * VERTICES];
+    static float right[ROWS], held[3 * VERTICES + 4], rotations[4 * CLUSTERS];
     SnRandom random = {5};
+    memset(shares, 0, sizeof shares);
     memset(right, 0, sizeof right);
+    for (int i = 0; i < 4 * GROUPED; ++i) {
+        int vertex = i / 64 * 16 + i % 16;
+        clusters[i] = 4 * ((i / 16 + vertex) % CLUSTERS);
+        shares[i] = vertex < VERTICES ? (float)sn_random_between(&random, 0.1, 1.0) : 0.0f;
+        place[i] = (float)sn_random_between(&random, -1.0, 1.0);
+    }
     for (int i = 0; i < 4 * VERTICES; ++i) {
-        clusters[i] = i % 4 + (i / 4) % 2;
-        members[i] = i;
+        members[i] = (7 * i) % (4 * VERTICES);
+        member_shares[i] = (float)sn_random_between(&random, 0.1, 1.0);
     }
-    for (int i = 0; i < 16 * VERTICES; ++i) {
-        basis[i] = (float)sn_random_between(&random, 0.1, 1.0);
-    }
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 4 * CLUSTERS; ++i) {
         rotations[i] = i % 4 == 3 ? (i / 4 % 2 ? -0.8f : 0.8f) : (i / 4 % 2 ? -0.2f : 0.3f);
     }
     for (int i = 0; i < 3 * VERTICES + 4; ++i) {
         held[i] = i % 5 == 0 ? 0.0f : 1.0f;
         z[i] = 0.0f;
     }
-    for (int k = 0; k <= 5; ++k) {
-        start[k] = k * 4 * VERTICES / 5;
+    for (int k = 0; k <= CLUSTERS; ++k) {
+        start[k] = k * 4 * VERTICES / CLUSTERS - (k == 2 ? 1 : 0);
     }
-    SnCoarse coarse = {.row_count = ROWS,
+    SnCoarse coarse = {.vertex_count = VERTICES,
+                       .row_count = ROWS,
                        .clusters = clusters,
-                       .basis = basis,
+                       .shares = shares,
+                       .place = place,
                        .start = start,
                        .members = members,
+                       .member_shares = member_shares,
                        .inverse = c->inverse,
                        .rotations = rotations,
                        .turns = turns,
                        .residual = c->x,
                        .turned = turned,
+                       .sums = sums,
                        .right = right,
                        .frames = c->frames,
+                       .columns = columns,
                        .free = held,
                        .z = z};
-    kernels->coarse->blend(&coarse, 0, VERTICES);
-    kernels->coarse->turn(&coarse, 0, VERTICES);
-    kernels->coarse->gather(&coarse, 0, 5);
+    kernels->coarse->blend(&coarse, 0, GROUPED / 16);
+    kernels->coarse->turn(&coarse, 0, GROUPED / 16);
+    kernels->coarse->gather(&coarse, 0, CLUSTERS);
+    for (int i = 0; i < ROWS; ++i) {
+        right[i] = sums[i];
+    }
     kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
-    kernels->coarse->spread(&coarse, 0, VERTICES);
+    for (int i = 0; i < 16 * CLUSTERS; ++i) {
+        columns[i] = i % 4 < 3 ? c->frames[i % ROWS] : 0.0f;
+    }
+    kernels->coarse->spread(&coarse, 0, GROUPED / 16);
     // Nine tets of a block are real and share no vertex; the others have all corners at one.
     for (int i = 0; i < 4 * LANES; ++i) {
         int lane = i % 16, corner = i / 16 % 4;

@@ -2,7 +2,8 @@
 // rotation, the corner forces, the action of the tangent and the energy. Tets come in blocks of 16,
 // each component of a block side by side, so that a sweep reads few streams whatever the lanes.
 // Neighbouring blocks form a patch, which has a row for each vertex that it touches: its positions
-// are copied in once, its forces are added up in rows of its own, and both stay in the first cache.
+// are copied in once, the forces of its corners stay in the first cache, and one sum for each row
+// leaves it.
 //
 // Not taken: planes over the whole body, as the rotation kernels have. A sweep reads thirty of
 // them at a time, more streams than a processor fetches ahead. Nor a slot for each corner, summed
@@ -17,8 +18,8 @@ enum {
     SN_TET_REST = 11,          // planes of 16: Dm^-1 row-major (9), 2 mu V, lambda V
     SN_TET_TANGENT = 6,        // planes of 16: W (00 11 22 01 02 12)
     SN_TET_TANGENT_FIXED = 15, // planes of 16: the same and the cofactor of F (9)
-    SN_TET_PATCH_ROWS = 512,   // a patch has at most so many
-    SN_TET_PATCH_BLOCKS = 32
+    SN_TET_PATCH_ROWS = 256,   // a patch has at most so many
+    SN_TET_PATCH_BLOCKS = 16
 };
 
 // The energy density mu |F - R|^2 + ...
@@ -46,18 +47,20 @@ typedef struct SnTetSweep {
     const int *patch_row;    // first row of each patch, and the end
     const int *row_vertex;   // three times the vertex of a row
     const uint16_t *corners; // 4 planes: four times the row of the corner inside its patch
-    const float *rest;       // SN_TET_REST planes
-    const float *x;          // positions, or a direction in `product`
-    float *q;                // 4 planes: rotations, unit quaternions (x, y, z, w)
-    float *tangent; // sn_tet_tangent_planes: `gradient` writes (nullable there), `product` reads
-    float *rows;    // four floats a row: d energy / d x of the patch's tets, and a zero
-    float *F;       // 9 planes, of `deform` alone
-    double *energy; // a patch, of `energy` alone
-    int *inverted;  // a patch, of `energy` alone: tets with det F <= 0
+    const int *row_start;    // a row: its first place in `sources`, and the end
+    const uint16_t
+        *sources;      // a corner of the row: 4 (64 block + 16 corner + 4 (lane % 4) + lane / 4)
+    const float *rest; // SN_TET_REST planes
+    const float *x;    // positions, or a direction in `product`
+    float *q;          // 4 planes: rotations, unit quaternions (x, y, z, w)
+    float *tangent;    // sn_tet_tangent_planes: `gradient` writes (nullable there), `product` reads
+    float *rows;       // four floats a row: d energy / d x of the patch's tets, and a zero
+    float *F;          // 9 planes, of `deform` alone
+    double *energy;    // a patch, of `energy` alone
+    int *inverted;     // a patch, of `energy` alone: tets with det F <= 0
 } SnTetSweep;
 
-// Patches [begin, end). The corners of a block are added to the rows corner by corner, lanes in the
-// order 0 4 8 12 1 5 9 13 2 6 ...: the order in which registers hold them.
+// Patches [begin, end). A row adds the sources at even places and those at odd places, then both.
 typedef void SnTetSweepFn(const SnTetSweep *sweep, int begin, int end);
 
 typedef struct SnTetKernels {

@@ -11,15 +11,14 @@ extern const SnTetKernels SN_NAME(tet);
 typedef struct Patch {
     const SnTetSweep *sweep;
     const float *x; // four floats a row
-    float *rows;    // four floats a row, added to
-    float *force;   // of one block: corner, lane % 4, lane / 4, four floats
+    float *force;   // a block: corner, lane % 4, lane / 4, four floats
     float *F;       // 9 planes each of the GROUP blocks in hand
 } Patch;
 
 // Blocks whose rotations are found together. A rotation is one long chain of operations that wait
 // for each other; blocks side by side fill the gaps, where whole tets one after the other would not
 // fit into what a processor looks ahead.
-enum { GROUP = 8 };
+enum { GROUP = 8, BLOCK_FORCE = 4 * 4 * SN_TET_BLOCK };
 
 // Edges from the first corner as columns: Ds.
 static inline WideMat3 edges_of(const Patch *p, size_t block, int lane)
@@ -62,18 +61,22 @@ static inline __attribute__((always_inline)) void scatter(const Patch *p, int la
     }
 }
 
-// The block's forces to its rows, in one order whatever the lanes.
-static inline void block_add(const Patch *p, size_t block)
+// The corner forces of a patch to its rows. Rows have been sorted by how many they take, so the end
+// of the inner loop is foreseen.
+static inline void patch_sum(const SnTetSweep *s, int patch, const float *force)
 {
-    const uint16_t *corners = p->sweep->corners + block * 4 * SN_TET_BLOCK;
-    const float *force = p->force;
-    for (int a = 0; a < 4; ++a) {
-        for (int k = 0; k < 4; ++k) {
-            for (int l = k; l < SN_TET_BLOCK; l += 4, force += 4) {
-                float *row = p->rows + corners[a * SN_TET_BLOCK + l];
-                vec4_write(row, vec4_read(row) + vec4_read(force));
-            }
+    for (int r = s->patch_row[patch]; r < s->patch_row[patch + 1]; ++r) {
+        const uint16_t *source = s->sources + s->row_start[r];
+        const uint16_t *stop = s->sources + s->row_start[r + 1];
+        Vec4 even = vec4_set(0.0f), odd = even;
+        for (; source + 1 < stop; source += 2) {
+            even = even + vec4_read(force + source[0]);
+            odd = odd + vec4_read(force + source[1]);
         }
+        if (source < stop) {
+            even = even + vec4_read(force + *source);
+        }
+        vec4_write(s->rows + 4 * (size_t)r, even + odd);
     }
 }
 
@@ -274,15 +277,6 @@ static inline void patch_read(const SnTetSweep *s, int patch, float *x)
     }
 }
 
-// The rows that a patch adds its forces to, empty.
-static inline float *patch_rows(const SnTetSweep *s, int patch)
-{
-    float *rows = s->rows + 4 * (size_t)s->patch_row[patch];
-    size_t count = (size_t)(s->patch_row[patch + 1] - s->patch_row[patch]);
-    memset(rows, 0, 4 * count * sizeof *rows);
-    return rows;
-}
-
 // F of the blocks [begin, end), each at its place in `out`.
 static inline void deform_blocks(const Patch *p, int begin, int end, float *out)
 {
@@ -328,22 +322,22 @@ static inline void rotate_blocks(const Patch *p, int begin, int end)
     static void name##_##law(const SnTetSweep *s, int begin, int end)                              \
     {                                                                                              \
         _Alignas(64) float x[4 * SN_TET_PATCH_ROWS];                                               \
-        _Alignas(64) float force[4 * 4 * SN_TET_BLOCK];                                            \
+        _Alignas(64) float force[BLOCK_FORCE * SN_TET_PATCH_BLOCKS];                               \
         _Alignas(64) float F[9 * SN_TET_BLOCK * GROUP];                                            \
         for (int patch = begin; patch < end; ++patch) {                                            \
-            const Patch p = {s, x, patch_rows(s, patch), force, F};                                \
             const int first = s->patch_block[patch];                                               \
             const int last = s->patch_block[patch + 1];                                            \
+            Patch p = {s, x, force, F};                                                            \
             patch_read(s, patch, x);                                                               \
-            for (int b = first; b < last; ++b) {                                                   \
+            for (int b = first; b < last; ++b, p.force += BLOCK_FORCE) {                           \
                 if (rotates && (b - first) % GROUP == 0) {                                         \
                     rotate_blocks(&p, b, b + GROUP < last ? b + GROUP : last);                     \
                 }                                                                                  \
                 for (int lane = 0; lane < SN_TET_BLOCK; lane += SN_LANES) {                        \
                     name##_lanes(&p, (size_t)b, (b - first) % GROUP, lane, law);                   \
                 }                                                                                  \
-                block_add(&p, (size_t)b);                                                          \
             }                                                                                      \
+            patch_sum(s, patch, force);                                                            \
         }                                                                                          \
     }
 SWEEP(gradient, SN_TET_MU, true)

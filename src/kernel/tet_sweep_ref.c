@@ -19,7 +19,7 @@ typedef struct Place {
     const SnTetSweep *sweep;
     int patch;
     int block;
-    float force[4][SN_TET_BLOCK][3]; // of each corner
+    float *force; // of the patch, tet_sweep.h: sources
 } Place;
 
 static void load_tet(const Place *p, int lane, Tet *t)
@@ -67,25 +67,25 @@ static void scatter(Place *p, int lane, const Tet *t, const float G[9])
     float f[9];
     ref_multiply_transpose(G, t->B, f);
     for (int a = 0; a < 4; ++a) {
+        int first = p->sweep->patch_block[p->patch];
+        float *out = p->force + 4 * (64 * (p->block - first) + 16 * a + 4 * (lane % 4) + lane / 4);
         for (int i = 0; i < 3; ++i) {
             const float *row = f + 3 * i;
-            p->force[a][lane][i] = a == 0 ? 0.0f - ((row[0] + row[1]) + row[2]) : row[a - 1];
+            out[i] = a == 0 ? 0.0f - ((row[0] + row[1]) + row[2]) : row[a - 1];
         }
     }
 }
 
-// The block's forces to its rows, in the order that tet_sweep.h tells.
-static void add_block(const Place *p)
+static void sum_rows(const SnTetSweep *s, int patch, const float *force)
 {
-    const SnTetSweep *s = p->sweep;
-    float *rows = s->rows + 4 * (size_t)s->patch_row[p->patch];
-    for (int n = 0; n < 4 * SN_TET_BLOCK; ++n) {
-        int a = n / SN_TET_BLOCK;
-        int lane = n % SN_TET_BLOCK / 4 + 4 * (n % 4);
-        size_t corner = (size_t)((4 * p->block + a) * SN_TET_BLOCK + lane);
-        float *out = rows + s->corners[corner];
-        for (int i = 0; i < 3; ++i) {
-            out[i] = out[i] + p->force[a][lane][i];
+    for (int r = s->patch_row[patch]; r < s->patch_row[patch + 1]; ++r) {
+        for (size_t i = 0; i < 4; ++i) {
+            float sums[2] = {0.0f, 0.0f};
+            for (int n = s->row_start[r]; n < s->row_start[r + 1] && i < 3; ++n) {
+                int side = (n - s->row_start[r]) % 2;
+                sums[side] = sums[side] + force[s->sources[n] + i];
+            }
+            s->rows[4 * (size_t)r + i] = sums[0] + sums[1];
         }
     }
 }
@@ -241,15 +241,14 @@ typedef void TetFn(Place *p, int lane);
 static void sweep_forces(const SnTetSweep *s, int begin, int end, TetFn *one)
 {
     for (int patch = begin; patch < end; ++patch) {
-        size_t count = (size_t)(s->patch_row[patch + 1] - s->patch_row[patch]);
-        memset(s->rows + 4 * (size_t)s->patch_row[patch], 0, 4 * count * sizeof *s->rows);
+        float force[4 * 4 * SN_TET_BLOCK * SN_TET_PATCH_BLOCKS];
         for (int b = s->patch_block[patch]; b < s->patch_block[patch + 1]; ++b) {
-            Place p = {.sweep = s, .patch = patch, .block = b};
+            Place p = {s, patch, b, force};
             for (int l = 0; l < SN_TET_BLOCK; ++l) {
                 one(&p, l);
             }
-            add_block(&p);
         }
+        sum_rows(s, patch, force);
     }
 }
 

@@ -23,6 +23,8 @@ typedef struct SnSplitBlocks {
     int *patch_block;  // patch_count + 1
     int *patch_row;    // patch_count + 1; the last is the number of rows
     int *row_vertex;   // a row: three times the vertex inside
+    int *row_start;    // a row: its place in sources
+    uint16_t *sources; // 4 a tet
     int *vertex_start; // a vertex inside: its rows
     int *vertex_rows;  // four times the row
 } SnSplitBlocks;
@@ -47,13 +49,20 @@ typedef struct SnSplitClusters {
     float *weights;     // 16 a vertex: the basis where nothing is held
     float *basis;       // the same, zero where a vertex is held
     int *start;         // a cluster: its members
-    int *members;       //
+    int *members;       // 4 vertex + which of its clusters
+    int *lane_clusters; // 4 planes a group
+    float *shares;      // 4 planes a group
+    float *place;       // 4 a vertex: 1 and where it rests, from the middle of all
+    float *center;      // 3 a cluster, from the same
+    float *member_shares;
     int *sample_start;  // a cluster: tets whose rotations make its own
     int *samples;       // 64 block + lane of each
     float *sample_size; // m^3, rest volume
     float *rotations;   // 4 a cluster
-    float *turns;       // 12 a vertex
-    float *turned;      // 4 a vertex
+    float *turns;       // 4 planes a group
+    float *turned;      // 16 a vertex
+    float *sums;        // 16 a cluster
+    float *columns;     // 16 a cluster
     float *right;       // row_count
     float *frames;      //
     float *inverse;     // row_count squared

@@ -126,16 +126,12 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
     SnSplitRoom *room = &body->room;
     SnStep plain = *problem->step;
     SnSplitProblem passes = *problem;
-    size_t count = sn_split_dofs(body);
 
     // Contact is answered after the passes, which only know the constant matrix.
     plain.contacts = NULL;
     passes.step = &plain;
     passes.law = SN_TET_MU;
-    sn_split_begin(problem, rule);
-    for (size_t i = 0; i < count; ++i) { // from the prediction
-        room->move[i] += (room->aim[i] - room->move[i]) * room->free[i];
-    }
+    sn_split_begin(problem, rule, true); // from the prediction
     for (int pass = 0; pass < body->options.passes; ++pass) {
         sn_split_gradient(&passes, room->move, false);
         SN_TRY(sn_split_precondition(&passes, room->residual, false, room->step, error));

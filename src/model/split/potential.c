@@ -70,6 +70,8 @@ static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
                         .patch_row = body->blocks.patch_row,
                         .row_vertex = body->blocks.row_vertex,
                         .corners = body->blocks.corners,
+                        .row_start = body->blocks.row_start,
+                        .sources = body->blocks.sources,
                         .rest = body->blocks.rest,
                         .x = x,
                         .q = body->state.rotations,

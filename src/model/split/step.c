@@ -230,7 +230,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
     bool converged = true, again = false;
     SnSplitValue value;
 
-    bool pins_moved = sn_split_begin(problem, rule);
+    bool pins_moved = sn_split_begin(problem, rule, false);
     for (int renewal = 0; renewal <= RENEWALS_MAX && (renewal == 0 || again); ++renewal) {
         SnSplitValue from = begin_value(problem, pins_moved);
         SN_TRY(solve(problem, &from, &converged, error));
@@ -271,7 +271,9 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
     SN_TRY(sn_split_system_prepare(body, problem.workers, problem.h2, rule.h, 1.0, error));
-    sn_split_load(body, step);
+    if (step->load_count > 0) {
+        sn_split_load(body, step);
+    }
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);
     } else {
