@@ -130,13 +130,14 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
 static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
 {
     SnTetSweep sweep = sweep_of(c, law);
-    int start[VERTICES + 1], places[PATCH_ROWS];
+    int start[VERTICES + 1], places[4 * VERTICES], further[VERTICES];
     float mass[VERTICES], held[3 * VERTICES + 4];
     for (int v = 0; v <= VERTICES; ++v) {
-        start[v] = v * PATCHES;
+        start[v] = v / 3; // every third vertex has a fifth row
     }
-    for (int i = 0; i < PATCH_ROWS; ++i) {
-        places[i] = 4 * (i % PATCHES * VERTICES + VERTICES - 1 - i / PATCHES);
+    for (int i = 0; i < 4 * VERTICES; ++i) {
+        places[i] = 4 * (i * 7 % PATCH_ROWS);
+        further[i / 4] = 4 * (i / 4);
     }
     for (int i = 0; i < 3 * VERTICES + 4; ++i) {
         mass[i % VERTICES] = 0.1f;
@@ -145,8 +146,9 @@ static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
     kernels->tet->deform(&sweep, 0, PATCHES);
     kernels->tet->energy(&sweep, 0, PATCHES);
     kernels->tet->gradient(&sweep, 0, PATCHES);
-    SnVertexSum sum = {.start = start,
-                       .places = places,
+    SnVertexSum sum = {.places = places,
+                       .start = start,
+                       .further = further,
                        .rows = c->rows,
                        .mass = mass,
                        .free = held,

@@ -8,12 +8,12 @@ extern const SnVertexKernels SN_NAME(vertex);
 static void sum(const SnVertexSum *s, int begin, int end)
 {
     for (int v = begin; v < end; ++v) {
-        const int *place = s->places + s->start[v];
-        const int *stop = s->places + s->start[v + 1];
+        const int *place = s->places + SN_VERTEX_ROWS * (size_t)v;
         size_t at = 3 * (size_t)v;
-        Vec4 total = vec4_set(0.0f);
-        for (; place < stop; ++place) {
-            total = total + vec4_read(s->rows + *place);
+        Vec4 total = (vec4_read(s->rows + place[0]) + vec4_read(s->rows + place[1])) +
+                     (vec4_read(s->rows + place[2]) + vec4_read(s->rows + place[3]));
+        for (int i = s->start[v]; i < s->start[v + 1]; ++i) {
+            total = total + vec4_read(s->rows + s->further[i]);
         }
         Vec4 x = vec4_read(s->x + at);
         if (s->minus != NULL) {

@@ -15,18 +15,19 @@ enum { SN_SPLIT_NAME_SIZE = 64 };
 
 // Tets in blocks of 16 for the sweeps, and blocks in patches, kernel/tet_sweep.h. Const once made.
 typedef struct SnSplitBlocks {
-    int count;         // blocks
-    int *tets;         // a lane: the tet outside, -1 beyond the last
-    float *rest;       //
-    uint16_t *corners; // four times a row of the patch
-    int patch_count;   //
-    int *patch_block;  // patch_count + 1
-    int *patch_row;    // patch_count + 1; the last is the number of rows
-    int *row_vertex;   // a row: three times the vertex inside
-    int *row_start;    // a row: its place in sources
-    uint16_t *sources; // 4 a tet
-    int *vertex_start; // a vertex inside: its rows
-    int *vertex_rows;  // four times the row
+    int count;          // blocks
+    int *tets;          // a lane: the tet outside, -1 beyond the last
+    float *rest;        //
+    uint16_t *corners;  // four times a row of the patch
+    int patch_count;    //
+    int *patch_block;   // patch_count + 1
+    int *patch_row;     // patch_count + 1; the last is the number of rows
+    int *row_vertex;    // a row: three times the vertex inside
+    int *row_start;     // a row: its place in sources
+    uint16_t *sources;  // 4 a tet
+    int *vertex_rows;   // SN_VERTEX_ROWS a vertex inside: four times the row
+    int *further_start; // a vertex inside: more of them
+    int *further_rows;  //
 } SnSplitBlocks;
 
 // Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `places` has the
@@ -115,7 +116,7 @@ typedef struct SnSplitRoom {
     float *mass;       // kg a vertex, with what damping adds
     float *no_mass;    // kg, zeros: static solves
     float *free;       // xyz: 1, or 0 where held
-    float *rows;       // 4 a row of the patches
+    float *rows;       // 4 a row of the patches, and a row of zeros
     float *tangent;    // planes of the law a block; NULL in mode paper
     float *F;          // 9 planes a block; NULL unless rotations need it
     double *energies;  // a patch

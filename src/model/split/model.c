@@ -132,7 +132,7 @@ static SinewStatus make_room(SnSplit *body, SinewError *error)
         *doubles[i] = body->room_doubles + i * sn_split_dofs(body);
     }
     SN_ALLOC_ZERO(room->rows, &body->allocator,
-                  4 * (size_t)body->blocks.patch_row[body->blocks.patch_count], error);
+                  4 * ((size_t)body->blocks.patch_row[body->blocks.patch_count] + 1), error);
     SN_ALLOC(room->energies, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->inverted, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->element, &body->allocator, body->elements.count, error);

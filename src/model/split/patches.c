@@ -138,26 +138,36 @@ static void open_patches(Walk *walk)
     blocks->count = blocks->patch_block[walk->patch];
 }
 
-// The rows of each vertex, in the order of patches.
-static void list_rows(SnSplit *body)
+// The rows of each vertex, in the order of patches: the first four, and those beyond.
+static void list_rows(SnSplit *body, int *seen)
 {
     SnSplitBlocks *blocks = &body->blocks;
-    int *start = blocks->vertex_start;
-    int vertices = body->elements.vertex_count;
+    int *start = blocks->further_start;
+    size_t vertices = (size_t)body->elements.vertex_count;
     int rows = blocks->patch_row[blocks->patch_count];
-    memset(start, 0, ((size_t)vertices + 1) * sizeof *start);
-    for (int r = 0; r < rows; ++r) {
-        start[blocks->row_vertex[r] / 3 + 1] += 1;
+    memset(start, 0, (vertices + 1) * sizeof *start);
+    memset(seen, 0, vertices * sizeof *seen);
+    for (size_t i = 0; i < SN_VERTEX_ROWS * vertices; ++i) {
+        blocks->vertex_rows[i] = 4 * rows;
     }
-    for (int v = 0; v < vertices; ++v) {
+    for (int r = 0; r < rows; ++r) {
+        int v = blocks->row_vertex[r] / 3;
+        if (seen[v] < SN_VERTEX_ROWS) {
+            blocks->vertex_rows[SN_VERTEX_ROWS * v + seen[v]++] = 4 * r;
+        } else {
+            start[v + 1] += 1;
+        }
+    }
+    for (size_t v = 0; v < vertices; ++v) {
         start[v + 1] += start[v];
+        seen[v] = 0;
     }
     for (int r = 0; r < rows; ++r) {
-        blocks->vertex_rows[start[blocks->row_vertex[r] / 3]++] = 4 * r;
+        int v = blocks->row_vertex[r] / 3;
+        if (seen[v]++ >= SN_VERTEX_ROWS) {
+            blocks->further_rows[start[v] + seen[v] - SN_VERTEX_ROWS - 1] = 4 * r;
+        }
     }
-    // Filling moved each start to its end.
-    memmove(start + 1, start, (size_t)vertices * sizeof *start);
-    start[0] = 0;
 }
 
 SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error)
@@ -174,16 +184,17 @@ SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError 
     SN_ALLOC(walk.row_of, allocator, vertices, error);
     SN_ALLOC(blocks->patch_block, allocator, patches_max, error);
     SN_ALLOC(blocks->patch_row, allocator, patches_max, error);
-    SN_ALLOC(blocks->vertex_start, allocator, (size_t)vertices + 1, error);
+    SN_ALLOC(blocks->vertex_rows, allocator, SN_VERTEX_ROWS * (size_t)vertices, error);
+    SN_ALLOC(blocks->further_start, allocator, (size_t)vertices + 1, error);
     open_patches(&walk); // counts
     SN_ALLOC(blocks->row_vertex, allocator, walk.rows, error);
     SN_ALLOC_ZERO(blocks->row_start, allocator, walk.rows + 1, error);
-    SN_ALLOC(blocks->vertex_rows, allocator, walk.rows, error);
+    SN_ALLOC(blocks->further_rows, allocator, walk.rows, error);
     SN_ALLOC(blocks->sources, allocator, 4 * (size_t)body->elements.count, error);
     SN_ALLOC(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
     SN_ALLOC(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
     open_patches(&walk); // fills
-    list_rows(body);
+    list_rows(body, walk.row_of);
 
 done:
     sn_free(allocator, walk.patch_of);
@@ -194,9 +205,10 @@ done:
 void sn_split_patches_release(SnSplit *body)
 {
     SnSplitBlocks *blocks = &body->blocks;
-    void *const arrays[] = {blocks->tets,        blocks->corners,    blocks->patch_block,
-                            blocks->patch_row,   blocks->row_vertex, blocks->vertex_start,
-                            blocks->vertex_rows, blocks->row_start,  blocks->sources};
+    void *const arrays[] = {blocks->tets,        blocks->corners,      blocks->patch_block,
+                            blocks->patch_row,   blocks->row_vertex,   blocks->further_start,
+                            blocks->vertex_rows, blocks->further_rows, blocks->row_start,
+                            blocks->sources};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);
     }

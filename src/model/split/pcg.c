@@ -43,18 +43,14 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
     for (int k = 0; k < iterations && rz > 0.0; ++k) {
-        sn_split_product(problem, room->p, room->hp);
-        double curvature = sn_split_dot(problem, room->p, room->hp);
+        double curvature = sn_split_product(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
             if (k == 0) {
                 memcpy(room->step, room->z, size);
             }
             break;
         }
-        float alpha = (float)(rz / curvature);
-        sn_split_add(problem, alpha, room->p, room->step);
-        sn_split_add(problem, -alpha, room->hp, room->residual);
-        double left = sn_split_dot(problem, room->residual, room->residual);
+        double left = sn_split_walk(problem, (float)(rz / curvature));
         *out_left = sqrt(left);
         if (k + 1 == iterations || left <= tolerance * tolerance * first) {
             break;

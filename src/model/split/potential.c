@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    PATCH_GRAIN = 1,     // a range
+    PATCH_GRAIN = 4,     // a range
     VERTEX_GRAIN = 1024, // a range
 };
 
@@ -54,11 +54,13 @@ static void sweep_range(void *context, int begin, int end, int worker)
     job->fn(job->sweep, begin, end);
 }
 
-static void sum_range(void *context, int begin, int end, int worker)
+// The sum over rows, and the dot product of what comes out with `a`.
+static void sum_range(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
-    (void)worker;
-    job->problem->body->kernels->vertex->sum(job->sum, begin, end);
+    const SnVertexKernels *vertex = job->problem->body->kernels->vertex;
+    vertex->sum(job->sum, begin, end);
+    sums[0] = vertex->dot(job->a, job->out, 3 * begin, 3 * end);
 }
 
 static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
@@ -89,21 +91,25 @@ static void run_sweep(const SnSplitProblem *problem, const SnTetSweep *sweep, Sn
                     &job);
 }
 
-// out = free (mass (x - minus) + h^2 sum of corner forces).
-static void run_sum(const SnSplitProblem *problem, const float *x, const float *minus, float *out)
+// out = free (mass (x - minus) + scale sum of corner forces). Returns with . out.
+static double run_sum(const SnSplitProblem *problem, const float *x, const float *minus,
+                      double scale, const float *with, float *out)
 {
     SnSplit *body = problem->body;
-    SnVertexSum sum = {.start = body->blocks.vertex_start,
-                       .places = body->blocks.vertex_rows,
+    double dot;
+    SnVertexSum sum = {.places = body->blocks.vertex_rows,
+                       .start = body->blocks.further_start,
+                       .further = body->blocks.further_rows,
                        .rows = body->room.rows,
                        .mass = problem->mass,
                        .free = body->room.free,
                        .x = x,
                        .minus = minus,
-                       .scale = (float)problem->h2,
+                       .scale = (float)scale,
                        .out = out};
-    Job job = {.problem = problem, .sum = &sum};
-    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, sum_range, &job);
+    Job job = {.problem = problem, .sum = &sum, .a = with, .out = out};
+    sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, sum_range, &job, &dot);
+    return dot;
 }
 
 // Rotations by the kernel that the options name, where that is not the one inside the sweep.
@@ -127,20 +133,10 @@ static void find_rotations(void *context, int begin, int end, int worker)
     }
 }
 
-static void negate_range(void *context, int begin, int end, int worker)
-{
-    const Job *job = context;
-    (void)worker;
-    for (int i = 3 * begin; i < 3 * end; ++i) {
-        job->out[i] = -job->out[i];
-    }
-}
-
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
 {
     SnSplit *body = problem->body;
     float *residual = body->room.residual;
-    int vertices = body->elements.vertex_count;
     look(problem, move);
     SnTetSweep sweep = sweep_of(problem, body->room.x);
     if (body->room.F != NULL) {
@@ -151,25 +147,47 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     }
     sweep.tangent = tangent ? sweep.tangent : NULL;
     run_sweep(problem, &sweep, body->kernels->tet->gradient);
-    run_sum(problem, move, body->room.aim, residual);
-    Job job = {.out = residual};
-    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, negate_range, &job);
+    double square = run_sum(problem, body->room.aim, move, -problem->h2, residual, residual);
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place);
         sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
         sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
+        square = sn_split_dot(problem, residual, residual);
     }
-    return sqrt(sn_split_dot(problem, residual, residual));
+    return sqrt(square);
 }
 
-void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
+double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
 {
     SnTetSweep sweep = sweep_of(problem, p);
     run_sweep(problem, &sweep, problem->body->kernels->tet->product);
-    run_sum(problem, p, NULL, hp);
+    double curvature = run_sum(problem, p, NULL, problem->h2, p, hp);
     if (problem->step->contacts != NULL) {
         sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
+        curvature = sn_split_dot(problem, p, hp);
     }
+    return curvature;
+}
+
+static void walk_range(void *context, int begin, int end, double *sums)
+{
+    const Job *job = context;
+    const SnSplitRoom *room = &job->problem->body->room;
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        room->step[i] = room->step[i] + job->factor * room->p[i];
+        room->residual[i] = room->residual[i] - job->factor * room->hp[i];
+    }
+    sums[0] = job->problem->body->kernels->vertex->dot(room->residual, room->residual, 3 * begin,
+                                                       3 * end);
+}
+
+double sn_split_walk(const SnSplitProblem *problem, float length)
+{
+    double square;
+    Job job = {.problem = problem, .factor = length};
+    sn_parallel_sum(problem->workers, problem->body->elements.vertex_count, 1, walk_range, &job,
+                    &square);
+    return square;
 }
 
 // Energies of blocks, and inverted tets.
