@@ -747,6 +747,7 @@ def main():
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     arguments = parser.parse_args()
+    arguments.cases = os.path.abspath(arguments.cases)  # scenes lie in another folder than this one
     if not os.path.exists(os.path.join(arguments.cases, "cases.json")):
         print("skipped: the validation cases are not here")
         return 0

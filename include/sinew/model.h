@@ -80,9 +80,11 @@ typedef struct SinewSplitDef {
     SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
                                 // the energy of a step never rises
     double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
-                                // fixed counts of iterations, tuned on swinging bodies; below that,
-                                // and in contact, iterations until the residual force relative to
-                                // the forces at play is this small. Float ends near 1e-5
+                                // two linearisations of some iterations, and more of both while an
+                                // estimate of what is left, relative to what forces do in the step,
+                                // is larger; below that, and in contact, iterations with a line
+                                // search until it is not. Float ends near 1e-5. How far a whole
+                                // motion is then from the converged one: doc/split_accuracy.md
     int newton;                 // linearisations a step; 0 (default): from accuracy
     int pcg;                    // iterations a linearisation; 0 (default): from accuracy
     int passes;                 // mode paper: local-global passes a step, at least 1, default 1
@@ -96,8 +98,36 @@ SINEW_API SinewSplitDef sinew_split_def_default(void);
 typedef enum SinewLatticeElement {
     SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
                               // bending with one cell through the thickness
-    SINEW_LATTICE_MCADAMS     // the one-point cell of McAdams et al. 2011: too stiff when coarse
+    SINEW_LATTICE_MCADAMS,    // the one-point cell of McAdams et al. 2011: too stiff when coarse
+    SINEW_LATTICE_NAIVE // one point without stabilisation: cells may fold into hourglasses. To
+                        // show why the others are stabilised
 } SinewLatticeElement;
+
+// What Newton's method takes for the derivative of the forces. All lead to the same equilibrium, if
+// they lead to one.
+typedef enum SinewLatticeDifferential {
+    SINEW_LATTICE_EXACT = 0, // as it is, and definite where it is not positive
+    SINEW_LATTICE_DEFINITE,  // always made definite, as McAdams et al. do
+    SINEW_LATTICE_WARPED,    // warped stiffness: rotations held constant
+    SINEW_LATTICE_ZHU        // of Zhu et al. 2010
+} SinewLatticeDifferential;
+
+// How an iteration solves.
+typedef enum SinewLatticeCycle {
+    SINEW_LATTICE_VCYCLE = 0, // conjugate gradients with a V-cycle on the linearised equations
+    SINEW_LATTICE_FAS // one cycle of the full approximation scheme on the equations themselves
+} SinewLatticeCycle;
+
+typedef enum SinewLatticeSmoother {
+    SINEW_LATTICE_CHEBYSHEV = 0, // two to five steps, by Poisson's ratio
+    SINEW_LATTICE_JACOBI         // five damped sweeps, as McAdams et al. do
+} SinewLatticeSmoother;
+
+// How much cells on the outside of a shape count.
+typedef enum SinewLatticeFill {
+    SINEW_LATTICE_FULL = 0, // as others
+    SINEW_LATTICE_WEIGHTED  // with the share of them that is inside, for stiffness and mass
+} SinewLatticeFill;
 
 // Options of `lattice`: cubic cells of the corotated law, Newton's method, and conjugate gradients
 // with a multigrid cycle as their preconditioner. Boxes must have cubic cells; other shapes are
@@ -108,6 +138,10 @@ typedef struct SinewLatticeDef {
     double tolerance;            // residual force relative to the forces at play: above 0, below 1,
                                  // default 1e-6; about 1e-10 is the least that rounding allows
     int max_iterations;          // of Newton a step, at least 1, default 60
+    SinewLatticeDifferential differential; // default exact
+    SinewLatticeCycle cycle;               // default V-cycle
+    SinewLatticeSmoother smoother;         // default Chebyshev
+    SinewLatticeFill fill;                 // default full
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);

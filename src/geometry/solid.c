@@ -19,6 +19,9 @@ struct SnSolid {
     SnBoxTetsDef grid;    // of a box
     SnSurface *outside;   // of a surface, repaired; of a tet mesh, its boundary; else NULL
     SnDistance *distance; // to that
+    SnSolid *base;        // lends the two above and keeps meshes; NULL: they are its own
+    SnTetMesh *mesh;      // of a base that was asked for tets: before any pose
+    SnSurface *shown;     // of a base that was asked for its surface
 };
 
 static bool is_box(const SnSolid *solid)
@@ -239,6 +242,12 @@ done:
     return status;
 }
 
+static double scale_of(const SnAffine *pose)
+{
+    const double *m = pose->m;
+    return sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+}
+
 SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid, SinewError *error)
 {
@@ -250,8 +259,7 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
     solid->allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
     solid->workers = workers;
     solid->def = *def;
-    const double *m = def->pose.m;
-    solid->scale = sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+    solid->scale = def->scale > 0.0 ? def->scale : scale_of(&def->pose);
     if (def->shape != NULL) {
         SN_TRY(sn_shape_check(def->shape, error));
         solid->bounds = sn_shape_bounds(def->shape);
@@ -268,14 +276,37 @@ done:
     return status;
 }
 
+SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
+                                  SnSolid **out_solid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolidDef def = base->def;
+    *out_solid = NULL;
+    def.pose = *pose;
+    SN_TRY(check_def(&def, error));
+    SN_ALLOC(*out_solid, &base->allocator, 1, error);
+    **out_solid = *base;
+    (*out_solid)->base = base;
+    (*out_solid)->def = def;
+    (*out_solid)->scale = scale > 0.0 ? scale : scale_of(pose);
+    (*out_solid)->mesh = NULL;
+    (*out_solid)->shown = NULL;
+done:
+    return status;
+}
+
 void sn_solid_destroy(SnSolid *solid)
 {
     if (solid == NULL) {
         return;
     }
     SinewAllocator allocator = solid->allocator;
-    sn_distance_destroy(solid->distance);
-    sn_surface_destroy(solid->outside, &allocator);
+    if (solid->base == NULL) {
+        sn_distance_destroy(solid->distance);
+        sn_surface_destroy(solid->outside, &allocator);
+        sn_tet_mesh_destroy(solid->mesh, &allocator);
+        sn_surface_destroy(solid->shown, &allocator);
+    }
     sn_free(&allocator, solid);
 }
 
@@ -311,20 +342,61 @@ static SinewStatus stuff(const SnSolid *solid, SnTetMesh **out_mesh, SinewError 
     return sn_stuffing_create(&def, solid->workers, &solid->allocator, out_mesh, error);
 }
 
+// Before any pose.
+static SinewStatus make_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    if (is_box(solid)) {
+        return sn_box_tets_create(&solid->grid, &solid->allocator, out_mesh, error);
+    }
+    if (solid->def.tets != NULL) {
+        return copy_tets(solid->def.tets, &solid->allocator, out_mesh, error);
+    }
+    return stuff(solid, out_mesh, error);
+}
+
+static SinewStatus plain_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolid *base = solid->base;
+    *out_mesh = NULL;
+    if (base == NULL) {
+        return make_tets(solid, out_mesh, error);
+    }
+    if (base->mesh == NULL) {
+        SN_TRY(make_tets(base, &base->mesh, error));
+    }
+    SN_TRY(copy_tets(base->mesh, &solid->allocator, out_mesh, error));
+done:
+    return status;
+}
+
 SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    *out_mesh = NULL;
-    if (is_box(solid)) {
-        SN_TRY(sn_box_tets_create(&solid->grid, &solid->allocator, out_mesh, error));
-    } else if (solid->def.tets != NULL) {
-        SN_TRY(copy_tets(solid->def.tets, &solid->allocator, out_mesh, error));
-    } else {
-        SN_TRY(stuff(solid, out_mesh, error));
-    }
+    SN_TRY(plain_tets(solid, out_mesh, error));
     pose_points(solid, (*out_mesh)->positions, (*out_mesh)->vertex_count);
 done:
     return status;
+}
+
+SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(plain_tets(solid, out_mesh, error));
+    for (size_t i = 0; i < 3 * (size_t)(*out_mesh)->vertex_count; ++i) {
+        (*out_mesh)->positions[i] *= solid->scale;
+    }
+done:
+    return status;
+}
+
+SnAffine sn_solid_placement(const SnSolid *solid)
+{
+    SnAffine placement = solid->def.pose;
+    for (int i = 0; i < 12; ++i) {
+        placement.m[i] = i % 4 == 3 ? placement.m[i] : placement.m[i] / solid->scale;
+    }
+    return placement;
 }
 
 // The grid of a box: vertices in the order of its tets' vertices, cells by (i, j, k), k fastest.
@@ -517,19 +589,33 @@ static int shown_resolution(int resolution)
     return twice > 32 ? twice : 32;
 }
 
+// Before any pose.
+static SinewStatus make_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
+{
+    const SnSolidDef *def = &solid->def;
+    if (is_box(solid)) {
+        return box_surface(solid, out_surface, error);
+    }
+    if (def->shape != NULL) {
+        return sn_shape_surface(def->shape, shown_resolution(def->resolution), solid->workers,
+                                &solid->allocator, out_surface, error);
+    }
+    const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
+    return sn_surface_copy(source, &solid->allocator, out_surface, error);
+}
+
 SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnSolidDef *def = &solid->def;
+    SnSolid *base = solid->base;
     *out_surface = NULL;
-    if (is_box(solid)) {
-        SN_TRY(box_surface(solid, out_surface, error));
-    } else if (def->shape != NULL) {
-        SN_TRY(sn_shape_surface(def->shape, shown_resolution(def->resolution), solid->workers,
-                                &solid->allocator, out_surface, error));
+    if (base != NULL) {
+        if (base->shown == NULL) {
+            SN_TRY(make_surface(base, &base->shown, error));
+        }
+        SN_TRY(sn_surface_copy(base->shown, &solid->allocator, out_surface, error));
     } else {
-        const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
-        SN_TRY(sn_surface_copy(source, &solid->allocator, out_surface, error));
+        SN_TRY(make_surface(solid, out_surface, error));
     }
     pose_points(solid, (*out_surface)->positions, (*out_surface)->vertex_count);
 done:

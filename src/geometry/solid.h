@@ -24,6 +24,7 @@ typedef struct SnSolidDef {
     int cells[3];   // of a box; all zero: from the resolution, cells as cubic as they fit
     SnBoxCut cut;   // of a box
     SnAffine pose;  // a similarity: rotation, one scale, translation
+    double scale;   // of the pose, to the last bit; 0: found from it, with its rounding
 } SnSolidDef;
 
 typedef struct SnSolid SnSolid;
@@ -35,6 +36,11 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid,
                             SinewError *error);
 
+// The same solid with another pose (and its scale, 0: found from it), of a base that was made with
+// sn_solid_create and must outlive it. Tets and surfaces are made once, in the base, and copied.
+SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
+                                  SnSolid **out_solid, SinewError *error);
+
 // NULL is fine.
 void sn_solid_destroy(SnSolid *solid);
 
@@ -42,6 +48,11 @@ void sn_solid_destroy(SnSolid *solid);
 // volume. Of a tet mesh, vertices and tets have their given indices. Refused where the cells are so
 // large that none of the body is found.
 SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
+
+// The same, scaled but neither turned nor moved: equal for all poses of one scale. The placement is
+// what is missing.
+SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
+SnAffine sn_solid_placement(const SnSolid *solid);
 
 // Hexahedra, in a new mesh that the caller destroys: the grid of a box, with the vertices of its
 // tets, else all cubes that hold some of the body. Of a shape, parts thinner than a cube may be

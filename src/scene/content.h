@@ -58,15 +58,35 @@ typedef struct SnSceneLoad {
     int ramp_count;
 } SnSceneLoad;
 
+typedef enum SnSceneTied { SN_SCENE_TIED_WITHIN = 1, SN_SCENE_TIED_POINTS } SnSceneTied;
+
+typedef struct SnScenePoint {
+    double at[3];
+} SnScenePoint;
+
+typedef struct SnSceneAttachment {
+    SnSceneItem item;
+    int kind; // SnSceneTied
+    SinewRegion within;
+    SnScenePoint *points;
+    int point_count;
+    double stiffness;
+    double normal[3];
+    SinewKey *keys;
+    int key_count;
+    SinewAttachmentId id;
+} SnSceneAttachment;
+
 // Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
-    int kind;            // SinewModelKind
-    int element;         // a word of the schema: those of newton, then those of lattice; or -1
-    int integrator;      // SinewIntegrator
-    int mass;            // SinewMass
-    double tolerance;    //
-    int max_iterations;  //
-    SinewSplitDef split; // but for the integrator
+    int kind;                // SinewModelKind
+    int element;             // a word of the schema: those of newton, then those of lattice; or -1
+    int integrator;          // SinewIntegrator
+    int mass;                // SinewMass
+    double tolerance;        //
+    int max_iterations;      //
+    SinewSplitDef split;     // but for the integrator
+    SinewLatticeDef lattice; // its switches alone
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -95,10 +115,13 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    int start_seed;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;
     int load_count;
+    SnSceneAttachment *attachments;
+    int attachment_count;
     SinewBodyId id;
 } SnSceneBody;
 
@@ -125,6 +148,7 @@ typedef struct SnSceneProbe {
     int vertex;
     int on_surface;
     int pin;
+    int attachment;
     int body_index; // found by the name
     SinewProbeId id;
 } SnSceneProbe;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "geometry/point.h"
 #include "world/body_plan.h"
+#include "world/body_solid.h"
 #include "world/body_surface.h"
 #include "world/check.h"
 
@@ -12,7 +13,13 @@
 // In the order of SinewModelKind.
 static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
 
-enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
+enum {
+    MODEL_COUNT = sizeof models / sizeof *models,
+    NAME_LENGTH_MAX = 60,
+    // Elements of a body whose solid is kept for copies: larger ones are seldom copied, and what
+    // they were made from takes megabytes.
+    KEPT_ELEMENTS_MAX = 50000
+};
 
 // What it is
 // ---------------------------------------------------------------------------------------
@@ -47,6 +54,7 @@ static SinewStatus share_mass(SinewWorld *world, SnBody *body, const SnMaterials
 {
     SinewStatus status = SINEW_OK;
     SinewBodyMesh mesh = body->model->mesh(body->state);
+    body->vertex_count = mesh.vertex_count;
     SN_ALLOC_ZERO(body->vertex_mass, &world->allocator, mesh.vertex_count, error);
     for (int e = 0; e < mesh.element_count; ++e) {
         double volume = element_volume(&mesh, e);
@@ -82,9 +90,14 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
                            (int)def->newton.mass,
                            def->newton.max_iterations,
                            (int)def->start,
+                           def->start_seed,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
-                           def->lattice.max_iterations};
+                           def->lattice.max_iterations,
+                           (int)def->lattice.differential,
+                           (int)def->lattice.cycle,
+                           (int)def->lattice.smoother,
+                           (int)def->lattice.fill};
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
@@ -165,20 +178,35 @@ static SinewStatus name_body(SinewStatus status, const SnBody *body, SinewError 
     return status;
 }
 
+// The solid with its pose, which the caller destroys before the body lets go of what is shared.
+static SinewStatus take_solid(SinewWorld *world, const SnSolidDef *def, SnBody *body,
+                              SnSolid **out_solid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_solid = NULL;
+    if (def->tets != NULL && def->tets->tet_count > KEPT_ELEMENTS_MAX) {
+        return sn_solid_create(def, world->workers, &world->allocator, out_solid, error);
+    }
+    SN_TRY(sn_body_solid_take(world, def, &body->solid, error));
+    SN_TRY(sn_solid_create_posed(body->solid->base, &def->pose, def->scale, out_solid, error));
+done:
+    return status;
+}
+
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
-    status = sn_solid_create(&plan->solid, world->workers, &world->allocator, &solid, error);
-    SN_TRY(name_body(status, body, error));
+    SN_TRY(name_body(take_solid(world, &plan->solid, body, &solid, error), body, error));
     SnModelDef model_def = {.allocator = &world->allocator,
                             .workers = world->workers,
                             .kernels = world->kernels,
                             .name = body->name,
                             .solid = solid,
                             .materials = &plan->table,
-                            .options = def};
+                            .options = def,
+                            .share = &world->share};
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(share_mass(world, body, &plan->table, error));
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
@@ -188,6 +216,12 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->contact_stiffness = choose_stiffness(world, def, solid);
     body->cell_size = sn_solid_cell_size(solid);
     body->hash = hash_body(body, def, plan);
+    if (body->model->mesh(body->state).element_count > KEPT_ELEMENTS_MAX) {
+        sn_solid_destroy(solid);
+        sn_body_solid_leave(body->solid);
+        body->solid = NULL;
+        solid = NULL;
+    }
 done:
     sn_solid_destroy(solid);
     return status;
@@ -214,6 +248,7 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
     body->pin_motions = sn_array_of(&world->allocator, sizeof(SnAffine));
     body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
     body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
+    body->attachments = sn_array_of(&world->allocator, sizeof(SnWorldAttachment *));
     SN_TRY(copy_name(world, name, body, error));
     SN_TRY(build(world, def, &plan, body, error));
     SnId id = sn_slots_add(&world->bodies, body);
@@ -248,11 +283,14 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
     sn_body_surface_release(world, body);
+    sn_body_release_attached(world, body);
     body->model->destroy(body->state);
     sn_array_release(&body->pins);
     sn_array_release(&body->pin_motions);
     sn_array_release(&body->loads);
     sn_array_release(&body->point_loads);
+    sn_body_solid_leave(body->solid);
+    sn_array_release(&body->attachments);
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
@@ -273,6 +311,13 @@ static void drop_things_of(SinewWorld *world, const SnBody *body)
         if (load != NULL && load->body == body) {
             sn_slots_remove(&world->loads, sn_slots_id(&world->loads, i));
             sn_world_load_destroy(world, load);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->attachments); ++i) {
+        SnWorldAttachment *attachment = sn_slots_at(&world->attachments, i);
+        if (attachment != NULL && attachment->body == body) {
+            sn_slots_remove(&world->attachments, sn_slots_id(&world->attachments, i));
+            sn_world_attachment_destroy(world, attachment);
         }
     }
     for (int i = 0; i < sn_slots_count(&world->pins); ++i) {

@@ -111,7 +111,11 @@ static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *wha
                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(sn_check_choice((int)lattice->element, 2, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->element, 3, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->differential, 4, what, "differential of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->cycle, 2, what, "cycle of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->smoother, 2, what, "smoother of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->fill, 2, what, "fill of lattice", error));
     SN_TRY(sn_check_choice((int)lattice->integrator, 2, what, "integrator of lattice", error));
     if (!(lattice->tolerance > 0.0) || !(lattice->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -141,6 +145,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));
     SN_TRY(sn_check_vector(def->angular_velocity, what, "angular_velocity", error));
     SN_TRY(sn_check_choice((int)def->start, 5, what, "start", error));
+    SN_TRY(sn_check_nonnegative(def->start_seed, what, "start_seed", error));
 done:
     return status;
 }
@@ -192,6 +197,7 @@ static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
         .cells = {def->cells[0], def->cells[1], def->cells[2]},
         .cut = def->box_tets == SINEW_BOX_KUHN ? SN_BOX_KUHN : SN_BOX_FIVE,
         .pose = sn_pose_map(&def->pose),
+        .scale = def->pose.scale,
     };
     if (def->shape.kind != SINEW_SHAPE_NONE) {
         SN_TRY(sn_shape_from_def(&def->shape, what, allocator, &plan->shape, error));

@@ -94,6 +94,11 @@ SinewLoadDef sinew_load_def_default(void)
     return (SinewLoadDef){.struct_size = sizeof(SinewLoadDef)};
 }
 
+SinewAttachmentDef sinew_attachment_def_default(void)
+{
+    return (SinewAttachmentDef){.stiffness = 1000.0, .struct_size = sizeof(SinewAttachmentDef)};
+}
+
 SinewColliderDef sinew_collider_def_default(void)
 {
     return (SinewColliderDef){

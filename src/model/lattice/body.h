@@ -7,6 +7,7 @@
 #include "geometry/element_tree.h"
 #include "model/lattice/multigrid.h"
 #include "model/pin_set.h"
+#include "model/point_set.h"
 
 enum { SN_LATTICE_NAME_SIZE = 64 };
 
@@ -63,6 +64,7 @@ typedef struct SnLattice {
     const SnKernels *kernels;
     char name[SN_LATTICE_NAME_SIZE];
     SinewLatticeDef options;
+    int start_seed;
     SnHexMesh *mesh;
     int *places;            // i, j, k of each cell along the grid's own axes
     int last_axis;          // of the body, along which blocks run
@@ -117,15 +119,10 @@ void sn_lattice_pins_record(SnLattice *body, const SnAffine *motions, const doub
 
 // Material points --------------------------------------------------------------------------------
 
-// Owns its arrays. The last four are room for the forces of a step at these points.
+// Owns its arrays. The last three are room for the springs of a step at these points.
 typedef struct SnLatticePoints {
-    int count;
-    int *cells;      // a point
-    double *weights; // 8 a point, their sum is 1
-    double *distances;
+    SnPointSet set;                                // first: it is what point_set's functions see
     SnLatticeSpring *sites[SN_LATTICE_LEVELS_MAX]; // a level: one a point
-    double *places;                                // m, xyz a point
-    SnPointForce *forces;
     int *spring_points;
     float *spring_stiffness; // 9 each
     SnLatticeSprings springs;
@@ -135,18 +132,7 @@ SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
 SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
                                      void **out_points, SinewError *error);
 void sn_lattice_points_destroy(const void *body, void *points);
-double sn_lattice_points_distance(const void *points, int index);
 void sn_lattice_points_place(const void *body, const void *points, double *out_x, double *out_v);
-
-// Adds a force at each point to the forces on the vertices.
-void sn_lattice_points_spread(const SnLattice *body, const SnLatticePoints *points,
-                              const double *forces, double *out_force);
-
-// Forces that depend on where points are: fills the points' room with them for vertices at x, adds
-// them to out_force and returns their energy, J.
-double sn_lattice_points_evaluate(const SnLattice *body, SnWorkers *workers,
-                                  const SnPointForces *contacts, const double *x,
-                                  double *out_force);
 
 // The stiffness of the forces last evaluated, as springs on all levels. NULL where there is none.
 const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts);

@@ -76,7 +76,7 @@ static void stiffen(const SnCell *cell, const double q[12], double g[12])
     for (int i = 0; i < 3; ++i) {
         for (int a = 0; a < 4; ++a) {
             double value = q[4 * i + a];
-            if (cell->element == SINEW_LATTICE_MCADAMS) {
+            if (cell->element != SINEW_LATTICE_WILSON) {
                 g[4 * i + a] = cell->hourglass * (a < 3 ? 16.0 : 24.0) * cell->h * mu * value;
             } else if (a == 3) {
                 g[4 * i + a] = fourth * value;

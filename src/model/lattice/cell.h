@@ -13,7 +13,7 @@ typedef struct SnCell {
     SinewLatticeElement element;
     double h;          // m
     double mu, lambda; // Pa
-    double hourglass;  // `mcadams` alone: share of its hourglass stiffness, 1 on the finest level
+    double hourglass;  // all but `wilson`: share of mcadams' hourglass stiffness; 0 for `naive`
 } SnCell;
 
 // What a linearisation keeps of a state: the rotation and how it answers.

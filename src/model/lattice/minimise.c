@@ -1,6 +1,6 @@
 // Newton's method on the potential of a step: conjugate gradients on the unclamped tangent, else on
 // the definite one, and a line search.
-#include "model/lattice/potential.h"
+#include "model/lattice/fas.h"
 
 #include <math.h>
 #include <string.h>
@@ -132,15 +132,37 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
     return false;
 }
 
+// A cycle of the full approximation scheme instead of a solve. Where it leads to no better state,
+// Newton's method goes on.
+static SinewStatus approximate(const SnLatticeProblem *problem, SnLatticeValue *value,
+                               bool *out_moved, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_lattice_fas(problem, error));
+    *value = sn_lattice_potential(problem, problem->body->room.move);
+    *out_moved = search(problem, value);
+    if (!*out_moved) {
+        *value = sn_lattice_potential(problem, problem->body->room.move);
+        SN_TRY(linearise(problem, error));
+    }
+
+done:
+    return status;
+}
+
 // One iteration. *out_moved is false when neither tangent leads to a better state.
 static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, SnLatticeValue *value,
                            bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
     *out_moved = false;
     SN_TRY(linearise(problem, error));
-    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
-        if (pass > 0) {
+    if (problem->body->options.cycle == SINEW_LATTICE_FAS) {
+        SN_TRY(approximate(problem, value, out_moved, error));
+    }
+    for (int pass = exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
+        if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
         if (find_direction(problem, pass == 0, tolerance)) {
@@ -161,7 +183,7 @@ static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
-    const SnLatticePoints *points = contacts->points;
+    const SnPointSet *points = contacts->points;
     if (!contacts->renew(contacts->context, points->places)) {
         return false;
     }

@@ -249,6 +249,9 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     SnLatticeGrid grid = {0};
     SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
                                        .element = body->options.element,
+                                       .differential = body->options.differential,
+                                       .smoother = body->options.smoother,
+                                       .corrects = body->options.cycle == SINEW_LATTICE_FAS,
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
@@ -279,6 +282,7 @@ static SinewStatus lattice_create(const SnModelDef *def, void **out_body, SinewE
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->lattice;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_multigrid(body, def, error));
@@ -321,8 +325,8 @@ static void lattice_start(void *body_, SinewStart start, const double linear[3],
 {
     SnLattice *body = body_;
     memset(body->state_block, 0, sn_lattice_state_count(body) * sizeof *body->state_block);
-    sn_start_vertices(start, linear, angular, body->mesh->positions, body->masses,
-                      body->mesh->vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->mesh->positions, body->masses,
+                    body->mesh->vertex_count, body->state.positions, body->state.velocities);
 }
 
 static void add_vertex(const double *x, const double *v, double mass, SnMeasure *out)
@@ -418,7 +422,7 @@ const SnModel sn_lattice_model = {
     .set_pins = sn_lattice_set_pins,
     .points_create = sn_lattice_points_create,
     .points_destroy = sn_lattice_points_destroy,
-    .points_distance = sn_lattice_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_lattice_points_place,
     .step = sn_lattice_step,
     .solve_static = sn_lattice_solve_static,

@@ -34,6 +34,9 @@ typedef struct SnLatticeMultigrid {
 typedef struct SnLatticeMultigridDef {
     const SnKernels *kernels;
     SinewLatticeElement element;
+    SinewLatticeDifferential differential;
+    SinewLatticeSmoother smoother;
+    bool corrects;         // room for the full approximation scheme
     int coarsest_unknowns; // levels are added until there are no more than this; 0: the default
     double poisson;        // the largest, which chooses the smoother
     int worker_count;

@@ -91,8 +91,8 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
     if (problem->step->contacts != NULL) {
         memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
-        contact = sn_lattice_points_evaluate(body, problem->workers, problem->step->contacts,
-                                             room->x, room->contact);
+        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
+        sn_point_set_push(problem->step->contacts->points, room->contact);
     }
     sn_parallel_sum(problem->workers, (int)sn_lattice_dofs(body), SUMS, sum_range, &job, sums);
     SnLatticeValue value = {

@@ -51,7 +51,7 @@ static void find_load(const SnLattice *body, const SnStep *step, double *out_for
         }
     }
     for (int l = 0; l < step->load_count; ++l) {
-        sn_lattice_points_spread(body, step->loads[l].points, step->loads[l].forces, out_force);
+        sn_point_set_spread(step->loads[l].points, step->loads[l].forces, out_force);
     }
 }
 

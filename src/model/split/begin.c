@@ -49,7 +49,7 @@ void sn_split_load(SnSplit *body, const SnStep *step)
         }
     }
     for (int l = 0; l < step->load_count; ++l) {
-        sn_split_points_spread(body, step->loads[l].points, step->loads[l].forces, load);
+        sn_point_set_spread(step->loads[l].points, step->loads[l].forces, load);
     }
 }
 
@@ -74,8 +74,7 @@ static double falling(const Job *job, const double *last_change)
     return fmin(fmax(along / job->weight2, 0.0), 1.0);
 }
 
-// Load on a component, N. Without dead loads it is the weight, and the room's `load` is not filled.
-static double load_at(const SnSplitProblem *problem, size_t v, size_t k)
+double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k)
 {
     const SnSplit *body = problem->body;
     return problem->step->load_count > 0 ? body->room.load[3 * v + k]
@@ -105,7 +104,8 @@ static void begin_vertex(const Job *job, int inside)
         }
         double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] + change;
         double aim =
-            (problem->h2 * load_at(problem, v, k) - mass * h2_a0 - drag * rule->h * v0) * lightness;
+            (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 - drag * rule->h * v0) *
+            lightness;
         double move = job->from_aim
                           ? aim
                           : dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
@@ -163,7 +163,7 @@ static void balance_pins(const Job *job)
                       rule->change_time * state->last_change[at];
         body->room.force[at] = body->masses[v] * h2_a / (rule->h * rule->h) +
                                body->damp[v] * (move / rule->h + v0) -
-                               load_at(job->problem, v, (size_t)(i % 3));
+                               sn_split_load_at(job->problem, v, (size_t)(i % 3));
     }
 }
 
@@ -221,10 +221,10 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
     double bad;
     balance_pins(&job);
     if (contacts != NULL && body->pins.set.count > 0) {
-        const SnSplitPoints *points = contacts->points;
+        const SnPointSet *points = contacts->points;
         for (int i = 0; i < points->active_count; ++i) {
             int p = points->active[i];
-            const int *corners = body->elements.vertices + 4 * (size_t)points->tets[p];
+            const int *corners = points->vertices + 4 * (size_t)p;
             for (size_t a = 0; a < 4; ++a) {
                 for (size_t k = 0; k < 3; ++k) {
                     body->room.force[3 * (size_t)corners[a] + k] -=

@@ -168,13 +168,9 @@ SinewStatus sn_split_colours_create(SnSplit *body, SinewError *error)
             colour_of[pattern->order[i]] = c;
         }
     }
-    size_t blocks = (size_t)colours->block_start[colours->count];
-    size_t lanes = blocks * SN_VOLUME_BLOCK;
+    size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
     SN_ALLOC(colours->vertices, allocator, 4 * lanes, error);
     SN_ALLOC(colours->rest, allocator, SN_VOLUME_REST * lanes, error);
-    SN_ALLOC_ZERO(colours->multipliers, allocator, lanes, error);
-    SN_ALLOC_ZERO(colours->inverted, allocator, blocks, error);
-    SN_ALLOC_ZERO(colours->places, allocator, 4 * ((size_t)body->elements.vertex_count + 1), error);
     fill_colours(body, colour_of, filled);
 
 done:
@@ -199,7 +195,4 @@ void sn_split_colours_release(SnSplit *body)
     sn_free(allocator, body->colours.block_start);
     sn_free(allocator, body->colours.vertices);
     sn_free(allocator, body->colours.rest);
-    sn_free(allocator, body->colours.multipliers);
-    sn_free(allocator, body->colours.places);
-    sn_free(allocator, body->colours.inverted);
 }

@@ -6,6 +6,7 @@
 #ifndef SN_MODEL_SPLIT_BODY_H
 #define SN_MODEL_SPLIT_BODY_H
 
+#include "base/share.h"
 #include "model/newton/elements.h"
 #include "model/newton/pattern.h"
 #include "model/pin_set.h"
@@ -30,8 +31,8 @@ typedef struct SnSplitBlocks {
     int *further_rows;  //
 } SnSplitBlocks;
 
-// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `places` has the
-// masses of free vertices, so set_pins writes them.
+// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. The last three are
+// the body's own; `places` has the masses of free vertices, so set_pins writes them.
 typedef struct SnSplitColours {
     int count;        // colours
     int *block_start; // count + 1
@@ -42,7 +43,8 @@ typedef struct SnSplitColours {
     int *inverted; // a block
 } SnSplitColours;
 
-// The coarse space, kernel/coarse.h; mode implicit alone.
+// The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow
+// is of the shape, the basis and the inverse of the system, and the rest is room of the body.
 typedef struct SnSplitClusters {
     int count;          // 0: none
     int row_count;      // of the dense matrix
@@ -67,18 +69,11 @@ typedef struct SnSplitClusters {
     float *right;       // row_count
     float *frames;      //
     float *inverse;     // row_count squared
-    double *work;       // two matrices in double, to make the inverse
 } SnSplitClusters;
 
 // What is held: made by set_pins, const between its calls. Vertices are those outside.
 typedef struct SnSplitPins {
     SnPinSet set;
-    int *row_start;       // the system's pattern: vertices inside; those held whole stand alone
-    int *column;          //
-    int *source;          // an entry: where it is in the body's pattern
-    double *value;        //
-    SnCholesky *cholesky; //
-    SnCholeskyWork *work; //
 } SnSplitPins;
 
 // All that steps change, outside.
@@ -128,13 +123,22 @@ typedef struct SnSplitRoom {
     double *element;   // J, a tet
 } SnSplitRoom;
 
+struct SnSplitShape;
+struct SnSplitGrip;
+struct SnSplitSystem;
+
 typedef struct SnSplit {
-    // What it is.
+    // What it is. All but the names, the placement and the pins is lent by `shape`, which bodies of
+    // the same rest shape, materials and options share: it is in coordinates of the body, before
+    // the placement.
+    struct SnSplitShape *shape;
+    SnShare *share; // where shapes and systems are looked for; nullable
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
     char name[SN_SPLIT_NAME_SIZE];
     SinewSplitDef options;
+    int start_seed;
     SnTetLaw law;
     SnNewtonElements elements; // outside
     SnNewtonPattern pattern;   // outside
@@ -150,9 +154,14 @@ typedef struct SnSplit {
     SnSplitBlocks blocks;
     SnSplitColours colours;
     SnSplitClusters clusters;
+    SnAffine placement; // from the body's coordinates to rest positions: turns and moves
+    SnAffine back;      // its inverse
+    double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    double factored_h2; // s^2 that the factor and the coarse matrix were made with; 0: none
-    double factored_mass;
+    struct SnSplitSystem *system; // NULL until a step is prepared
+    bool system_is_stale;         // pins or materials are others than the system's
+    SnCholeskyWork *work;         // for solves with the system
+    double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
     double *state_block;
     SnSplitState state;
@@ -181,8 +190,9 @@ SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewErr
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);
-double sn_split_points_distance(const void *points, int index);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
+SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
+                             SinewError *error);
 SinewStatus sn_split_step(void *body, const SnStep *step, SinewStepReport *out_report,
                           SinewError *error);
 SinewStatus sn_split_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,

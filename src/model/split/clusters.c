@@ -177,7 +177,8 @@ static void weigh_vertex(SnSplit *body, int outside, const Near *near, const int
     }
 }
 
-// Vertices and clusters from the middle of all vertices, and clusters by lane.
+// Vertices and clusters from the middle of all vertices, and clusters by lane. Held vertices keep
+// their shares: their residual is zero, and what they are given is taken away again.
 static void place_all(SnSplit *body, const int *seeds)
 {
     SnSplitClusters *c = &body->clusters;
@@ -197,6 +198,7 @@ static void place_all(SnSplit *body, const int *seeds)
         for (size_t k = 0; k < SN_COARSE_CLUSTERS; ++k) {
             c->lane_clusters[at + k * SN_COARSE_GROUP] =
                 4 * c->clusters[SN_COARSE_CLUSTERS * i + k];
+            c->shares[at + k * SN_COARSE_GROUP] = c->weights[16 * i + 4 * k];
         }
     }
     for (size_t i = 0; i < 3 * (size_t)c->count; ++i) {
@@ -216,7 +218,9 @@ static void list_members(SnSplit *body)
         c->start[k + 1] += c->start[k];
     }
     for (int i = 0; i < count; ++i) {
-        c->members[c->start[c->clusters[i]]++] = i;
+        int m = c->start[c->clusters[i]]++;
+        c->members[m] = i;
+        c->member_shares[m] = c->weights[4 * (size_t)i];
     }
     memmove(c->start + 1, c->start, (size_t)c->count * sizeof *c->start);
     c->start[0] = 0;
@@ -264,30 +268,19 @@ static SinewStatus allocate(SnSplit *body, SinewError *error)
     const SinewAllocator *allocator = &body->allocator;
     size_t vertices = (size_t)body->elements.vertex_count;
     size_t count = (size_t)c->count;
-    size_t rows = (size_t)c->row_count;
     size_t lanes = sn_round_up(vertices, SN_COARSE_GROUP); // with those beyond the last vertex
     SN_ALLOC(c->clusters, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC(c->weights, allocator, 16 * vertices, error);
-    SN_ALLOC(c->basis, allocator, 16 * vertices, error);
     SN_ALLOC(c->members, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC(c->start, allocator, count + 1, error);
     SN_ALLOC(c->sample_start, allocator, count + 1, error);
     SN_ALLOC(c->samples, allocator, count * (SAMPLES_MAX + 1), error);
     SN_ALLOC(c->sample_size, allocator, count * (SAMPLES_MAX + 1), error);
-    SN_ALLOC(c->rotations, allocator, 4 * count, error);
     SN_ALLOC(c->center, allocator, 3 * count, error);
-    SN_ALLOC(c->sums, allocator, SN_COARSE_COLUMNS * count, error);
-    SN_ALLOC(c->columns, allocator, SN_COARSE_COLUMNS * count, error);
     SN_ALLOC(c->member_shares, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC_ZERO(c->lane_clusters, allocator, SN_COARSE_CLUSTERS * lanes, error);
     SN_ALLOC_ZERO(c->shares, allocator, SN_COARSE_CLUSTERS * lanes, error);
     SN_ALLOC_ZERO(c->place, allocator, 4 * lanes, error);
-    SN_ALLOC_ZERO(c->turns, allocator, 4 * lanes, error);
-    SN_ALLOC(c->turned, allocator, SN_COARSE_COLUMNS * lanes, error);
-    SN_ALLOC_ZERO(c->right, allocator, rows, error);
-    SN_ALLOC(c->frames, allocator, rows, error);
-    SN_ALLOC(c->inverse, allocator, rows * rows, error);
-    SN_ALLOC(c->work, allocator, 2 * rows * rows, error);
 done:
     return status;
 }
@@ -337,34 +330,54 @@ done:
 void sn_split_clusters_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
-    void *const arrays[] = {
-        c->clusters,      c->weights,       c->basis,     c->start,  c->members, c->sample_start,
-        c->samples,       c->sample_size,   c->rotations, c->turns,  c->turned,  c->right,
-        c->frames,        c->inverse,       c->work,      c->center, c->sums,    c->columns,
-        c->member_shares, c->lane_clusters, c->shares,    c->place};
+    void *const arrays[] = {c->clusters,      c->weights,       c->start,   c->members,
+                            c->center,        c->sample_start,  c->samples, c->sample_size,
+                            c->member_shares, c->lane_clusters, c->shares,  c->place};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);
     }
 }
 
-void sn_split_clusters_hold(SnSplit *body)
+SinewStatus sn_split_clusters_room_create(SnSplit *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitClusters *c = &body->clusters;
+    const SinewAllocator *allocator = &body->allocator;
+    size_t lanes = sn_round_up((size_t)body->elements.vertex_count, SN_COARSE_GROUP);
+    size_t rows = (size_t)c->row_count;
+    if (c->count == 0) {
+        return SINEW_OK;
+    }
+    SN_ALLOC(c->rotations, allocator, 4 * (size_t)c->count, error);
+    SN_ALLOC_ZERO(c->turns, allocator, 4 * lanes, error);
+    SN_ALLOC(c->turned, allocator, SN_COARSE_COLUMNS * lanes, error);
+    SN_ALLOC(c->sums, allocator, SN_COARSE_COLUMNS * (size_t)c->count, error);
+    SN_ALLOC(c->columns, allocator, SN_COARSE_COLUMNS * (size_t)c->count, error);
+    SN_ALLOC_ZERO(c->right, allocator, rows, error);
+    SN_ALLOC(c->frames, allocator, rows, error);
+done:
+    return status;
+}
+
+void sn_split_clusters_room_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
-    int members = SN_COARSE_CLUSTERS * body->elements.vertex_count;
+    void *const arrays[] = {c->rotations, c->turns, c->turned, c->sums,
+                            c->columns,   c->right, c->frames};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        sn_free(&body->allocator, arrays[i]);
+    }
+}
+
+void sn_split_clusters_hold(const SnSplit *body, const unsigned char *whole, float *out_basis)
+{
+    const SnSplitClusters *c = &body->clusters;
     for (int i = 0; i < body->elements.vertex_count && c->count > 0; ++i) {
         size_t at = 16 * (size_t)i;
-        bool held = body->pins.set.held[body->outside[i]] == 7;
+        bool held = whole[body->outside[i]] != 0;
         for (size_t k = 0; k < 16; ++k) {
-            c->basis[at + k] = held ? 0.0f : c->weights[at + k];
+            out_basis[at + k] = held ? 0.0f : c->weights[at + k];
         }
-        size_t lane =
-            4 * SN_COARSE_GROUP * (size_t)(i / SN_COARSE_GROUP) + (size_t)(i % SN_COARSE_GROUP);
-        for (size_t k = 0; k < SN_COARSE_CLUSTERS; ++k) {
-            c->shares[lane + k * SN_COARSE_GROUP] = c->basis[at + 4 * k];
-        }
-    }
-    for (int m = 0; m < members && c->count > 0; ++m) {
-        c->member_shares[m] = c->basis[4 * (size_t)c->members[m]];
     }
 }
 

@@ -150,7 +150,7 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     double square = run_sum(problem, body->room.aim, move, -problem->h2, residual, residual);
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place);
-        sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
+        sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place);
         sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
         square = sn_split_dot(problem, residual, residual);
     }
@@ -242,9 +242,8 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place_try);
-        value.phi +=
-            problem->h2 * sn_split_points_evaluate(body, problem->workers, problem->step->contacts,
-                                                   body->room.place_try);
+        value.phi += problem->h2 * sn_point_set_evaluate(problem->step->contacts, problem->workers,
+                                                         body->room.place_try);
     }
     return value;
 }
