@@ -127,6 +127,17 @@ struct SnSplitShape;
 struct SnSplitGrip;
 struct SnSplitSystem;
 
+// Phases of a step of mode paper.
+enum {
+    SN_SPLIT_PREDICT,
+    SN_SPLIT_LOCAL,    // rotations and right side
+    SN_SPLIT_FORWARD,  //
+    SN_SPLIT_BACKWARD, //
+    SN_SPLIT_VOLUME,
+    SN_SPLIT_VELOCITY,
+    SN_SPLIT_PHASE_COUNT
+};
+
 typedef struct SnSplit {
     // What it is. All but the names, the placement and the pins is lent by `shape`, which bodies of
     // the same rest shape, materials and options share: it is in coordinates of the body, before
@@ -163,6 +174,7 @@ typedef struct SnSplit {
     SnCholeskyWork *work;         // for solves with the system
     double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
+    double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
     double *state_block;
     SnSplitState state;
     float *room_block;

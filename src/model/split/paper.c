@@ -1,4 +1,5 @@
 // A step as [B] has it: local-global passes of the mu part, then volume constraints.
+#include "base/clock.h"
 #include "model/split/pcg.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
@@ -119,6 +120,18 @@ static void correct_contact(const SnSplitProblem *problem)
     }
 }
 
+// Adds the time since the last mark to a phase, where someone asked for it.
+static void mark(const SnSplit *body, int phase, double *last)
+{
+    if (body->phases != NULL) {
+        double now = sn_clock_seconds();
+        if (phase >= 0) {
+            body->phases[phase] += now - *last;
+        }
+        *last = now;
+    }
+}
+
 SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -126,25 +139,32 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
     SnSplitRoom *room = &body->room;
     SnStep plain = *problem->step;
     SnSplitProblem passes = *problem;
+    double last = 0.0;
 
     // Contact is answered after the passes, which only know the constant matrix.
     plain.contacts = NULL;
     passes.step = &plain;
     passes.law = SN_TET_MU;
+    mark(body, -1, &last);
     sn_split_begin(problem, rule, true); // from the prediction
+    mark(body, SN_SPLIT_PREDICT, &last);
     for (int pass = 0; pass < body->options.passes; ++pass) {
         sn_split_gradient(&passes, room->move, false);
+        mark(body, SN_SPLIT_LOCAL, &last);
         SN_TRY(sn_split_precondition(&passes, room->residual, false, room->step, error));
         sn_split_add(&passes, 1.0f, room->step, room->move);
+        mark(body, -1, &last); // the solve times itself
         problem->report->iterations += 1;
     }
     if (body->options.volume_iterations > 0) {
         keep_volume(&passes);
     }
+    mark(body, SN_SPLIT_VOLUME, &last);
     if (problem->step->contacts != NULL) {
         correct_contact(problem);
     }
     SN_TRY(sn_split_end(problem, rule, error));
+    mark(body, SN_SPLIT_VELOCITY, &last);
 
 done:
     return status;

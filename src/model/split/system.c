@@ -359,5 +359,7 @@ done:
 SinewStatus sn_split_system_solve(const SnSplit *body, SnWorkers *workers, float *x,
                                   SinewError *error)
 {
+    double *seconds = body->phases != NULL ? body->phases + SN_SPLIT_FORWARD : NULL;
+    sn_cholesky_work_time(body->work, seconds);
     return sn_cholesky_solve_float(body->system->cholesky, body->work, workers, x, error);
 }
