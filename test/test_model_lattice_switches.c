@@ -52,7 +52,7 @@ static void the_definite_differential_is_nearest(void **state)
     (void)state;
     const SinewLatticeDifferential kinds[] = {SINEW_LATTICE_WARPED, SINEW_LATTICE_ZHU,
                                               SINEW_LATTICE_DEFINITE};
-    const int cells[3] = {16, 4, 4};
+    const int cells[3] = {16, 8, 8};
     double radius[3];
     for (int k = 0; k < 3; ++k) {
         SinewLatticeDef options = sinew_lattice_def_default();

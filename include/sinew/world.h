@@ -117,6 +117,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewVoxelDef voxel;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -175,6 +176,7 @@ typedef struct SinewAttachmentDef {
                       // shares by their mass. Default 1000
     double normal[3]; // pulls along this alone and lets points slide across it; a direction at
                       // rest that turns with the frame. Zero (default): all directions
+    double across;    // with a normal: share of the stiffness that acts across it, 0 (default) to 1
     const SinewKey *keys; // how the frame moves, t ascending; default none: stays at rest. Copied
     int key_count;
     uint32_t struct_size; // set by the default function, do not touch
@@ -246,6 +248,13 @@ SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef
 // Its pins, loads, attachments and probes go with it. Nullable: error
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
+
+// Another material for a body, from the next step on; parts that a region gave one keep it. Place
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
+// and refactors without a new analysis. A state that was saved with another material no longer
+// belongs to the world. Nullable: error
+SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
+                                              const SinewMaterial *material, SinewError *error);
 
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
@@ -326,7 +335,8 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
+                            // one
     int analyses;           // matrices of `split` whose pattern was new: other vertices are held
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.
                             // Bodies that share a matrix count once

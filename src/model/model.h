@@ -106,6 +106,10 @@ typedef struct SnModel {
     // pin) or a component is held twice.
     SinewStatus (*set_pins)(void *body, const SnPin *pins, int count, SinewError *error);
 
+    // Another material for the elements that no region gave one, from the next step on. Fails,
+    // changing nothing, where the model cannot do it. Nullable: none can be changed.
+    SinewStatus (*set_material)(void *body, const SnMaterial *material, SinewError *error);
+
     // Material points: found once by their rest positions, then placed as often as wanted. Those
     // outside the body go with the nearest element.
     SinewStatus (*points_create)(const void *body, const double *rest, int count, void **out_points,
@@ -141,5 +145,6 @@ typedef struct SnModel {
 extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
+extern const SnModel sn_voxel_model;
 
 #endif

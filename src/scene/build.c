@@ -33,8 +33,20 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->lattice.fill = model->lattice.fill;
         return;
     }
+    if (def->model == SINEW_MODEL_VOXEL) {
+        double tolerance = def->voxel.tolerance;
+        def->voxel = model->voxel;
+        def->voxel.mode = model->mode == SN_SCENE_PAPER ? SINEW_VOXEL_PAPER : SINEW_VOXEL_CONDENSED;
+        def->voxel.integrator = integrator;
+        def->voxel.newton = model->split.newton;
+        def->voxel.pcg = model->split.pcg;
+        def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
+        def->voxel.max_iterations = model->max_iterations;
+        return;
+    }
     if (def->model == SINEW_MODEL_SPLIT) {
         def->split = model->split;
+        def->split.mode = model->mode == SN_SCENE_PAPER ? SINEW_SPLIT_PAPER : SINEW_SPLIT_IMPLICIT;
         def->split.integrator = integrator;
         return;
     }
@@ -127,6 +139,7 @@ static SinewStatus add_attachment(const SinewScene *scene, const SnSceneBody *bo
     }
     def.stiffness = attachment->stiffness;
     memcpy(def.normal, attachment->normal, sizeof def.normal);
+    def.across = attachment->across;
     def.keys = attachment->keys;
     def.key_count = attachment->key_count;
     return blame(scene, attachment->item.node,

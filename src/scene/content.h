@@ -72,6 +72,7 @@ typedef struct SnSceneAttachment {
     int point_count;
     double stiffness;
     double normal[3];
+    double across;
     SinewKey *keys;
     int key_count;
     SinewAttachmentId id;
@@ -87,6 +88,8 @@ typedef struct SnSceneModel {
     int max_iterations;      //
     SinewSplitDef split;     // but for the integrator
     SinewLatticeDef lattice; // its switches alone
+    SinewVoxelDef voxel;     // the same
+    int mode;                // a word of the schema, or -1: the model's own
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -102,6 +105,9 @@ static inline int sn_scene_element(const SnSceneModel *model)
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
 }
+
+// Words of `mode`; those of another model count as none.
+enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
 
 typedef struct SnSceneBody {
     SnSceneItem item;

@@ -19,8 +19,9 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 3, "newton", "split", "lattice", "voxel", "frames", "tetmg");
-WORDS(split_modes, 0, "implicit", "paper");
+WORDS(models, 2, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(model_modes, 0, "implicit", "paper", "condensed");
+WORDS(voxel_stiffness, 0, "nonuniform", "uniform");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
 WORDS(elements, 0, "tet", "hex", "wilson", "mcadams", "naive");
 WORDS(differentials, 0, "exact", "definite", "warped", "zhu");
@@ -516,7 +517,7 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent = "1e-9; of lattice 1e-6",
+     .absent = "1e-9; of lattice and voxel 1e-6",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
@@ -528,9 +529,12 @@ static const SnField model_fields[] = {
      .help = "of Newton a step"},
     {.key = "mode",
      .type = SN_FIELD_WORD,
-     .words = &split_modes,
-     .offset = offsetof(SnSceneModel, split.mode),
-     .help = "`split`: the implicit step, or the fast and over-damped pass of the paper"},
+     .words = &model_modes,
+     .preset = {-1},
+     .absent = "`implicit`; of voxel `condensed`",
+     .offset = offsetof(SnSceneModel, mode),
+     .help = "`split`: the implicit step, or the fast and over-damped pass of the paper; `voxel`: "
+             "cells that bend as their content does, or those of the paper"},
     {.key = "accuracy",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -544,13 +548,14 @@ static const SnField model_fields[] = {
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.newton),
-     .help = "`split`: linearisations a step; 0: from accuracy"},
+     .help = "`split` and `voxel`: linearisations a step; 0: from accuracy, or until the tolerance "
+             "is reached"},
     {.key = "pcg",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.pcg),
-     .help = "`split`: iterations a linearisation; 0: from accuracy"},
+     .help = "`split` and `voxel`: iterations a linearisation; 0: from accuracy, or ten"},
     {.key = "passes",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -598,10 +603,27 @@ static const SnField model_fields[] = {
      .offset = offsetof(SnSceneModel, lattice.fill),
      .help = "`lattice`: cells on the outside of a shape count whole, or with the share of them "
              "that is inside"},
+    {.key = "fine_levels",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 4,
+     .preset = {2},
+     .offset = offsetof(SnSceneModel, voxel.fine_levels),
+     .help = "`voxel`: times that a cell is cut in eight to see what is inside; 4 in mode paper "
+             "alone"},
+    {.key = "hollow",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, voxel.hollow),
+     .help = "`voxel`: nothing is inside the surface; it is a sheet itself"},
+    {.key = "stiffness",
+     .type = SN_FIELD_WORD,
+     .words = &voxel_stiffness,
+     .offset = offsetof(SnSceneModel, voxel.stiffness),
+     .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
 };
 static const SnTable model_table = {
     .title = "model",
-    .help = "How a body is solved. `voxel`, `frames` and `tetmg` are not in this version.",
+    .help = "How a body is solved. `frames` and `tetmg` are not in this version.",
     .fields = model_fields,
     .field_count = COUNT(model_fields),
     .item_offset = SN_NOWHERE,
@@ -778,6 +800,12 @@ static const SnField attachment_fields[] = {
      .offset = offsetof(SnSceneAttachment, normal),
      .absent = "none: pulls in all directions",
      .help = "pulls along it alone; turns with the frame"},
+    {.key = "across",
+     .type = SN_FIELD_NUMBER,
+     .least = 0,
+     .most = 1,
+     .offset = offsetof(SnSceneAttachment, across),
+     .help = "share of the stiffness that acts across the normal all the same"},
     MOVE(SnSceneAttachment),
 };
 static const SnTable attachment_table = {

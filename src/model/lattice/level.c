@@ -87,6 +87,7 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
     sn_free(allocator, level->lame);
+    sn_free(allocator, level->mixed);
     sn_free(allocator, level->inertia);
     sn_free(allocator, level->d_inverse);
     sn_free(allocator, level->x);

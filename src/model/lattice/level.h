@@ -8,8 +8,8 @@
 #include "model/lattice/cell.h"
 #include "model/lattice/grid.h"
 
-// A cell of a coarse level that is not full, or in which pins hold what the level cannot hold: it
-// has the Galerkin matrix of the cells below it.
+// A cell of a coarse level that is not full, in which stiffness differs, or in which pins hold what
+// the level cannot hold: it has the Galerkin matrix of the cells below it.
 typedef struct SnLatticeCut {
     int cell;       // block * 16 + lane
     int place[3];   // i, j, k
@@ -56,11 +56,13 @@ typedef struct SnLatticeLevel {
     float hourglass;
     int index; // 0: the finest
     SnLatticeHold hold;
-    float *F;         // 9 a cell block
-    float *R;         // 9
-    float *L;         // 6, definite: clamped, or that of warped stiffness or Zhu et al.
-    float *L_exact;   // 6, of the finest level alone
-    float *lame;      // 2, times h / 16; 0 where a cell is empty or cut
+    float *F;       // 9 a cell block
+    float *R;       // 9
+    float *L;       // 6, definite: clamped, or that of warped stiffness or Zhu et al.
+    float *L_exact; // 6, of the finest level alone
+    float *lame;    // 2, times h / 16; 0 where a cell is empty or cut
+    unsigned char
+        *mixed;       // a cell: 1 where stiffness differs below it. Of coarse levels; NULL: none
     float *inertia;   // 16 a node block: kg/s^2 on the diagonal
     float *d_inverse; // 1 / diagonal; 0 where held
     float *x, *b, *y, *p;

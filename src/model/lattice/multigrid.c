@@ -135,6 +135,27 @@ void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *a
     *m = (SnLatticeMultigrid){0};
 }
 
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *m, const SinewAllocator *allocator,
+                                     SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int l = 1; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        SN_ALLOC_ZERO(level->mixed, allocator, level->grid.cell_blocks * SN_LATTICE_BLOCK, error);
+        sn_lattice_hold_mix(&m->levels[l - 1], level);
+    }
+
+done:
+    return status;
+}
+
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *m)
+{
+    for (int l = 1; l < m->level_count; ++l) {
+        sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
+    }
+}
+
 SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held,
                                       const SinewAllocator *allocator, SinewError *error)
 {
@@ -142,7 +163,7 @@ SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held
     SnLatticeHold holds[SN_LATTICE_LEVELS_MAX] = {{.held = held}};
     SN_ALLOC_ZERO(holds[0].cut_start, allocator, m->levels[0].grid.size[0] + 1, error);
     for (int l = 1; l < m->level_count; ++l) {
-        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l].grid,
+        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l],
                                        allocator, &holds[l], error));
     }
     for (int l = 0; l < m->level_count; ++l) {

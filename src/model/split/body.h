@@ -11,6 +11,7 @@
 #include "model/newton/pattern.h"
 #include "model/pin_set.h"
 #include "solve/cholesky.h"
+#include "solve/multilevel.h"
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
 
@@ -171,7 +172,8 @@ typedef struct SnSplit {
     SnSplitPins pins;
     struct SnSplitSystem *system; // NULL until a step is prepared
     bool system_is_stale;         // pins or materials are others than the system's
-    SnCholeskyWork *work;         // for solves with the system
+    SnCholeskyWork *work;         // for solves with the system's factor
+    SnMultilevelWork *level_work; // or with its levels
     double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
     double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
@@ -199,6 +201,7 @@ SinewBodyMesh sn_split_mesh(const void *body);
 int sn_split_dof_count(const void *body);
 void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
 SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewError *error);
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);

@@ -1,4 +1,5 @@
 // `split`: how a body is made and ended, and the table it fills.
+#include "model/split/blocks.h"
 #include "model/split/clusters.h"
 #include "model/split/points.h"
 #include "model/split/system.h"
@@ -53,6 +54,8 @@ done:
 static void lend_shape(SnSplit *body)
 {
     const SnSplit *common = &body->shape->body;
+    SnSplitClusters own = body->clusters;
+    SnSplitColours own_colours = body->colours;
     body->law = common->law;
     body->elements = common->elements;
     body->pattern = common->pattern;
@@ -67,7 +70,19 @@ static void lend_shape(SnSplit *body)
     body->locator = common->locator;
     body->blocks = common->blocks;
     body->colours = common->colours;
+    body->colours.multipliers = own_colours.multipliers;
+    body->colours.places = own_colours.places;
+    body->colours.inverted = own_colours.inverted;
     body->clusters = common->clusters;
+    body->clusters.rotations = own.rotations;
+    body->clusters.turns = own.turns;
+    body->clusters.turned = own.turned;
+    body->clusters.sums = own.sums;
+    body->clusters.columns = own.columns;
+    body->clusters.right = own.right;
+    body->clusters.frames = own.frames;
+    body->clusters.basis = own.basis;
+    body->clusters.inverse = own.inverse;
 }
 
 static SinewStatus place(SnSplit *body, const SnSolid *solid, SinewError *error)
@@ -143,8 +158,8 @@ static SinewStatus make_room(SnSplit *body, SinewError *error)
     SN_ALLOC(room->inverted, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->element, &body->allocator, body->elements.count, error);
     if (implicit) {
-        size_t planes = (size_t)sn_tet_tangent_planes(body->law);
-        SN_ALLOC_ZERO(room->tangent, &body->allocator, planes * lanes, error);
+        // For either law: the material may change.
+        SN_ALLOC(room->tangent, &body->allocator, SN_TET_TANGENT_FIXED * lanes, error);
     } else if (body->options.rotation != SINEW_ROTATION_APD) {
         SN_ALLOC(room->F, &body->allocator, 9 * lanes, error);
     }
@@ -254,6 +269,41 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
                     body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
+// The mesh is the same, so orders, blocks and clusters come out as they were and the room still
+// fits; the system keeps its order when the next step is prepared.
+SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = body_;
+    SnSplitShape *old = body->shape, *shape = NULL;
+    SnMaterial *materials = NULL;
+
+    SN_ALLOC(materials, &body->allocator, body->material_count, error);
+    memcpy(materials, body->materials, (size_t)body->material_count * sizeof *materials);
+    materials[0] = *material;
+    SnSplitShapeDef def = {.mesh = &body->tets,
+                           .indices = body->elements.materials,
+                           .materials = materials,
+                           .material_count = body->material_count,
+                           .options = body->options,
+                           .name = body->name};
+    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
+                               &shape, error));
+    body->shape = shape;
+    // From here on nothing fails.
+    lend_shape(body);
+    sn_split_colours_set_masses(body);
+    body->system_is_stale = true;
+    body->mass_scale = 0.0;
+    body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
+    shape = old;
+
+done:
+    sn_share_leave(shape != NULL ? &shape->shared : NULL);
+    sn_free(&body->allocator, materials);
+    return status;
+}
+
 const SnModel sn_split_model = {
     .name = "split",
     .create = sn_split_create,
@@ -262,6 +312,7 @@ const SnModel sn_split_model = {
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = sn_split_set_pins,
+    .set_material = sn_split_set_material,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,

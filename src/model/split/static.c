@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 30 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
