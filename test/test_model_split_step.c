@@ -116,6 +116,28 @@ static void workers_never_change_the_bits(void **state)
     }
 }
 
+// In portable mode every instruction set gives the same bits, in both modes and by both rules.
+static void portable_bits_are_the_same_everywhere(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 4; ++mode) {
+        uint64_t first = 0;
+        for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {
+            SnSplitRigDef def = sn_split_rig_default();
+            def.split.mode = mode == 0 ? SINEW_SPLIT_PAPER : SINEW_SPLIT_IMPLICIT;
+            def.split.integrator = mode == 3 ? SINEW_INTEGRATOR_BDF2 : SINEW_INTEGRATOR_EULER;
+            def.material.law = mode == 2 ? SINEW_LAW_FIXED_COROTATED : SINEW_LAW_COROTATED;
+            if (!sn_isa_runs((SnIsa)isa)) {
+                continue;
+            }
+            def.kernels = sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS);
+            uint64_t hash = hash_after(&def, 6);
+            first = first == 0 ? hash : first;
+            assert_true(hash == first);
+        }
+    }
+}
+
 static void restored_states_go_on_with_the_same_bits(void **state)
 {
     (void)state;
@@ -233,6 +255,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bends_as_the_reference),
     cmocka_unit_test(converges_to_newton),
     cmocka_unit_test(workers_never_change_the_bits),
+    cmocka_unit_test(portable_bits_are_the_same_everywhere),
     cmocka_unit_test(restored_states_go_on_with_the_same_bits),
     cmocka_unit_test(pins_go_where_they_are_told),
     cmocka_unit_test(refuses_other_laws),
