@@ -89,8 +89,7 @@ static SnSplitProblem begin_problem(Scene *scene)
     SnSplitProblem problem = sn_split_problem_make(body, &rig->step, &rig->report);
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
-    assert_int_equal(sn_split_system_prepare(body, problem.workers, problem.h2, rule.h, 1.0, NULL),
-                     SINEW_OK);
+    assert_int_equal(sn_split_prepare(body, &rig->step, &rig->report, NULL), SINEW_OK);
     sn_split_load(body, &rig->step);
     sn_split_begin(&problem, &rule);
     return problem;

@@ -202,10 +202,10 @@ static void pins_go_where_they_are_told(void **state)
     SnSplitRigDef def = sn_split_rig_default();
     SnSplitRig rig = sn_split_rig_make(&def);
     sn_split_rig_pin(&rig, 1e-6, "xy");
-    SnCholesky *factor = rig.body->pins.cholesky;
     for (int t = 1; t <= 10; ++t) {
         rig.motions[0].m[7] = 0.02 * t;
         sn_split_rig_step(&rig, 0.01, 1);
+        assert_int_equal(rig.report.factorisations, t == 1 ? 1 : 0);
     }
     SinewBodyMesh mesh = sn_split_model.mesh(rig.body);
     double lowest = 1.0;
@@ -217,7 +217,6 @@ static void pins_go_where_they_are_told(void **state)
         }
     }
     assert_true(lowest < 0.19); // the far end lags behind
-    assert_ptr_equal(factor, rig.body->pins.cholesky);
     assert_int_equal(sn_split_model.dof_count(rig.body), 3 * 525 - 50);
     sn_split_rig_destroy(&rig);
 }

@@ -1,6 +1,7 @@
 #include "model/split/pcg.h"
 
 #include "model/split/clusters.h"
+#include "model/split/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,7 @@ SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r,
     SnSplit *body = problem->body;
     int count = 3 * body->elements.vertex_count;
     memcpy(z, r, (size_t)count * sizeof *z);
-    SN_TRY(
-        sn_cholesky_solve_float(body->pins.cholesky, body->pins.work, problem->workers, z, error));
+    SN_TRY(sn_split_system_solve(body, problem->workers, z, error));
     if (body->pins.set.held_count > 0) {
         for (int i = 0; i < count; ++i) {
             z[i] *= body->room.free[i];

@@ -376,7 +376,7 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     SnSplitProblem problem = sn_split_problem_make(body, step, out_report);
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
-    SN_TRY(sn_split_system_prepare(body, problem.workers, problem.h2, rule.h, 1.0, error));
+    SN_TRY(sn_split_prepare(body, step, out_report, error));
     sn_split_load(body, step);
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);
