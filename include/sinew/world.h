@@ -118,6 +118,7 @@ typedef struct SinewBodyDef {
     SinewSplitDef split;
     SinewLatticeDef lattice;
     SinewVoxelDef voxel;
+    SinewFramesDef frames;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none

@@ -71,6 +71,16 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .max_iterations = 60};
 }
 
+SinewFramesDef sinew_frames_def_default(void)
+{
+    return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
+                            .weights = SINEW_FRAME_WEIGHTS_AUTO,
+                            .count = 8,
+                            .integrator = SINEW_INTEGRATOR_EULER,
+                            .tolerance = 1e-8,
+                            .max_iterations = 60};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -90,6 +100,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
                           .voxel = sinew_voxel_def_default(),
+                          .frames = sinew_frames_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,
