@@ -121,6 +121,25 @@ static void test_orders(void **state)
     }
 }
 
+// Free fall is a parabola, which BDF2 follows exactly if its first step does.
+static void test_fall(void **state)
+{
+    (void)state;
+    SnNewtonRigDef def = sn_newton_rig_default();
+    def.newton.integrator = SINEW_INTEGRATOR_BDF2;
+    SnNewtonRig rig = sn_newton_rig_make(&def);
+    double before = rig.body->state.positions[1];
+    rig.step.gravity[1] = -10.0;
+    for (int n = 1; n <= 4; ++n) {
+        sn_newton_rig_step(&rig, 0.01, 1);
+        double t = 0.01 * n;
+        // Steps are solved to 1e-8 or so of the forces at play.
+        assert_at_most(fabs(rig.body->state.positions[1] - before + 5.0 * t * t), 1e-9);
+        assert_at_most(fabs(rig.body->state.velocities[1] + 10.0 * t), 1e-7);
+    }
+    sn_newton_rig_destroy(&rig);
+}
+
 // A free body that spins and rings keeps its momentum over ten thousand steps.
 static void test_momentum(void **state)
 {
@@ -319,6 +338,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_rayleigh_damping),
     cmocka_unit_test(test_newmark_keeps_energy),
     cmocka_unit_test(test_orders),
+    cmocka_unit_test(test_fall),
     cmocka_unit_test(test_momentum),
     cmocka_unit_test(test_spin),
     cmocka_unit_test(test_far_flight),

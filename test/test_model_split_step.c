@@ -119,6 +119,26 @@ static void converges_to_newton(void **state)
     }
 }
 
+// Free fall is a parabola, which BDF2 follows if its first step does.
+static void falls_along_a_parabola(void **state)
+{
+    (void)state;
+    SnSplitRigDef def = sn_split_rig_default();
+    def.split.integrator = SINEW_INTEGRATOR_BDF2;
+    SnSplitRig rig = sn_split_rig_make(&def);
+    double before = rig.body->state.positions[1];
+    rig.step.gravity[1] = -10.0;
+    for (int n = 1; n <= 4; ++n) {
+        sn_split_rig_step(&rig, 0.01, 1);
+        double t = 0.01 * n;
+        // Places are floats of a body of 1 m.
+        assert_at_most(fabs(rig.body->state.positions[1] - before + 5.0 * t * t), 1e-6);
+        assert_at_most(fabs(rig.body->state.velocities[1] + 10.0 * t), 1e-4);
+    }
+    assert_int_equal(rig.report.factorisations, 0);
+    sn_split_rig_destroy(&rig);
+}
+
 static uint64_t hash_after(const SnSplitRigDef *def, int steps)
 {
     SnSplitRig rig = sn_split_rig_make(def);
@@ -285,6 +305,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bends_as_the_reference),
     cmocka_unit_test(columns_buckle),
     cmocka_unit_test(converges_to_newton),
+    cmocka_unit_test(falls_along_a_parabola),
     cmocka_unit_test(workers_never_change_the_bits),
     cmocka_unit_test(portable_bits_are_the_same_everywhere),
     cmocka_unit_test(restored_states_go_on_with_the_same_bits),

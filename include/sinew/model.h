@@ -49,7 +49,8 @@ typedef enum SinewElement {
 
 typedef enum SinewIntegrator {
     SINEW_INTEGRATOR_EULER = 0, // backward Euler: first order, damps
-    SINEW_INTEGRATOR_BDF2,      // second order, damps little; its first step is Euler's
+    SINEW_INTEGRATOR_BDF2,      // second order, damps little; its first step is Euler's, or
+                                // with newton and split one of second order too
     SINEW_INTEGRATOR_NEWMARK    // average acceleration: second order, damps nothing
 } SinewIntegrator;
 

@@ -1,9 +1,11 @@
 #include "model/newton/integrator.h"
 
+#include "model/history.h"
 #include "model/newton/mass.h"
 #include "model/newton/pins.h"
 #include "model/newton/system.h"
 
+#include <math.h>
 #include <string.h>
 
 // v = d / h, a = (v - v_n) / h.
@@ -88,6 +90,45 @@ done:
     return status;
 }
 
+// The longest side of the body's bounds at rest.
+static double size_of(const SnNewton *body)
+{
+    double size = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < body->elements.vertex_count; ++v) {
+            low = fmin(low, body->elements.rest[3 * v + k]);
+            high = fmax(high, body->elements.rest[3 * v + k]);
+        }
+        size = fmax(size, high - low);
+    }
+    return size;
+}
+
+// The step before the first of BDF2.
+static SinewStatus begin_history(SnNewtonProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnNewton *body = problem->body;
+    const SnNewtonState *state = &body->state;
+    SN_TRY(find_acceleration(problem, error));
+    sn_newton_pins_target(body, problem->step->pin_motions, 1.0, body->room.target);
+    SnHistory history = {.vertex_count = body->elements.vertex_count,
+                         .dt = problem->step->dt,
+                         .farthest = size_of(body),
+                         .held = body->pins.set.held,
+                         .ends = body->room.target,
+                         .positions = state->positions,
+                         .velocities = state->velocities,
+                         .last_move = state->last_move,
+                         .last_change = state->last_change};
+    sn_history_begin(&history, state->accelerations);
+    state->clock[SN_CLOCK_LAST_DT] = problem->step->dt;
+
+done:
+    return status;
+}
+
 SinewStatus sn_newton_integrator_begin(SnNewtonProblem *problem, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -100,7 +141,10 @@ SinewStatus sn_newton_integrator_begin(SnNewtonProblem *problem, SinewError *err
             SN_TRY(find_acceleration(problem, error));
         }
         begin_newmark(problem);
-    } else if (rule == SINEW_INTEGRATOR_BDF2 && clock[SN_CLOCK_LAST_DT] > 0.0) {
+    } else if (rule == SINEW_INTEGRATOR_BDF2) {
+        if (clock[SN_CLOCK_LAST_DT] == 0.0) {
+            SN_TRY(begin_history(problem, error));
+        }
         begin_bdf2(problem);
     } else {
         begin_euler(problem);

@@ -4,9 +4,9 @@
 
 #include "model/newton/potential.h"
 
-// Sets the problem's rates and the room's v0 and a0 from the state. The first step of BDF2 is
-// Euler's; later ones use the formula for steps of any ratio. The first of Newmark's finds the
-// accelerations of the state from the equations of motion.
+// Sets the problem's rates and the room's v0 and a0 from the state. BDF2 uses the
+// formula for steps of any ratio. Its first step and that of Newmark's rule find the accelerations
+// of the state from the equations of motion.
 SinewStatus sn_newton_integrator_begin(SnNewtonProblem *problem, SinewError *error);
 
 // Takes the move, and what goes with it in the room, into the state.

@@ -14,10 +14,10 @@ enum { GRAIN = 1024 }; // vertices a range
 SnSplitRule sn_split_rule(const SnSplit *body, double dt)
 {
     double before = body->state.clock[SN_SPLIT_LAST_DT];
-    if (body->options.integrator != SINEW_INTEGRATOR_BDF2 || !(before > 0.0)) {
+    if (body->options.integrator != SINEW_INTEGRATOR_BDF2) {
         return (SnSplitRule){.h = dt, .velocity_time = -dt};
     }
-    double r = dt / before;
+    double r = before > 0.0 ? dt / before : 1.0; // the first step makes up one as long before it
     double now = (1.0 + 2.0 * r) / (1.0 + r);
     double last = r * r / (1.0 + r);
     double h = dt / now;
@@ -60,8 +60,8 @@ typedef struct Job {
     bool from_aim;  // the guess is the aim
 } Job;
 
-// Share of gravity that a vertex felt in the last step, 0 to 1: what hangs does not fall.
-// (SPLIT.md, G5.)
+// Share of gravity that a vertex felt in the last step, 0 to 1: what hangs does not fall, and a
+// guess that lets it fall costs an iteration.
 static double falling(const Job *job, const double *last_change)
 {
     const double *g = job->problem->step->gravity;
@@ -221,17 +221,7 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
     double bad;
     balance_pins(&job);
     if (contacts != NULL && body->pins.set.count > 0) {
-        const SnPointSet *points = contacts->points;
-        for (int i = 0; i < points->active_count; ++i) {
-            int p = points->active[i];
-            const int *corners = points->vertices + 4 * (size_t)p;
-            for (size_t a = 0; a < 4; ++a) {
-                for (size_t k = 0; k < 3; ++k) {
-                    body->room.force[3 * (size_t)corners[a] + k] -=
-                        points->weights[4 * (size_t)p + a] * points->forces[p].force[k];
-                }
-            }
-        }
+        sn_split_points_balance(contacts, body->room.force);
     }
     sn_split_pins_record(body, body->room.force);
     sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, end_range, &job, &bad);

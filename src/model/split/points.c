@@ -53,6 +53,19 @@ void sn_split_points_place(const void *body_, const void *points, double *out_x,
     }
 }
 
+void sn_split_points_balance(const SnPointForces *contacts, double *force)
+{
+    const SnPointSet *points = contacts->points;
+    for (int i = 0; i < points->active_count; ++i) {
+        int p = points->active[i];
+        const int *corners = points->vertices + 4 * (size_t)p;
+        for (size_t c = 0; c < 12; ++c) {
+            force[3 * (size_t)corners[c / 3] + c % 3] -=
+                points->weights[4 * (size_t)p + c / 3] * points->forces[p].force[c % 3];
+        }
+    }
+}
+
 void sn_split_points_push(const SnSplit *body, const SnPointForces *contacts, float scale,
                           float *residual)
 {

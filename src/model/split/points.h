@@ -8,6 +8,9 @@
 SinewStatus sn_split_finder_create(SnSplit *body, SinewError *error);
 void sn_split_finder_destroy(SnSplit *body);
 
+// force -= what the forces last evaluated do to vertices outside: their part of a gradient.
+void sn_split_points_balance(const SnPointForces *contacts, double *force);
+
 // residual += scale force of the forces last evaluated; inside.
 void sn_split_points_push(const SnSplit *body, const SnPointForces *contacts, float scale,
                           float *residual);

@@ -61,16 +61,8 @@ static Value look(const Static *s, const double *x)
         room->force[i] -= room->load[i];
     }
     if (problem->step->contacts != NULL) {
-        const SnPointSet *points = problem->step->contacts->points;
         contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, x);
-        for (int a = 0; a < points->active_count; ++a) {
-            int p = points->active[a];
-            const int *corners = points->vertices + 4 * (size_t)p;
-            for (size_t c = 0; c < 12; ++c) {
-                room->force[3 * (size_t)corners[c / 3] + c % 3] -=
-                    points->weights[4 * (size_t)p + c / 3] * points->forces[p].force[c % 3];
-            }
-        }
+        sn_split_points_balance(problem->step->contacts, room->force);
     }
     for (size_t i = 0; i < count; ++i) {
         square += sn_split_holds(body, i) ? 0.0 : room->force[i] * room->force[i];

@@ -1,4 +1,4 @@
-// A step of motion: the implicit one of SPLIT.md, section 7.
+// A step of motion: the implicit one.
 #include "model/split/step.h"
 
 #include "model/split/pcg.h"
@@ -379,6 +379,10 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     SN_TRY(sn_split_prepare(body, step, out_report, error));
     if (step->load_count > 0) {
         sn_split_load(body, step);
+    }
+    if (body->options.integrator == SINEW_INTEGRATOR_BDF2 &&
+        body->state.clock[SN_SPLIT_LAST_DT] == 0.0) {
+        sn_split_history(&problem);
     }
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);

@@ -24,6 +24,9 @@ void sn_split_load(SnSplit *body, const SnStep *step);
 // leave the room's `load` as it is.
 double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k);
 
+// Makes up the history that the first step of BDF2 needs.
+void sn_split_history(const SnSplitProblem *problem);
+
 // Fills start, aim and move: the guess for free components, or the aim, and the pins' way for held
 // ones. True: a held component moves.
 bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim);
