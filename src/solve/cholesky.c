@@ -241,29 +241,41 @@ done:
     return status;
 }
 
+void sn_cholesky_shrink(SnCholesky *c)
+{
+    const SinewAllocator *allocator = &c->allocator;
+    for (int w = 0; c->fronts != NULL && w < c->worker_count; ++w) {
+        SnFrontWork *front = &c->fronts[w];
+        sn_free(allocator, front->stack);
+        sn_free(allocator, front->local);
+        sn_free(allocator, front->child_rows);
+        sn_free(allocator, front->block);
+        sn_free(allocator, front->inverse);
+        sn_free(allocator, front->inverse_t);
+        sn_free(allocator, front->pivot);
+    }
+    sn_free(allocator, c->fronts);
+    sn_free(allocator, c->failed);
+    sn_free(allocator, c->kept_at);
+    sn_free(allocator, c->kept);
+    sn_free(allocator, c->updates);
+    sn_free(allocator, c->next_sibling);
+    sn_free(allocator, c->first_child);
+    c->fronts = NULL;
+    c->failed = NULL;
+    c->kept_at = NULL;
+    c->kept = NULL;
+    c->updates = NULL;
+    c->next_sibling = c->first_child = NULL;
+}
+
 void sn_cholesky_destroy(SnCholesky *c)
 {
     if (c == NULL) {
         return;
     }
     SinewAllocator allocator = c->allocator;
-    for (int w = 0; c->fronts != NULL && w < c->worker_count; ++w) {
-        SnFrontWork *front = &c->fronts[w];
-        sn_free(&allocator, front->stack);
-        sn_free(&allocator, front->local);
-        sn_free(&allocator, front->child_rows);
-        sn_free(&allocator, front->block);
-        sn_free(&allocator, front->inverse);
-        sn_free(&allocator, front->inverse_t);
-        sn_free(&allocator, front->pivot);
-    }
-    sn_free(&allocator, c->fronts);
-    sn_free(&allocator, c->failed);
-    sn_free(&allocator, c->kept_at);
-    sn_free(&allocator, c->kept);
-    sn_free(&allocator, c->updates);
-    sn_free(&allocator, c->next_sibling);
-    sn_free(&allocator, c->first_child);
+    sn_cholesky_shrink(c);
     sn_free(&allocator, c->double_values);
     sn_free(&allocator, c->float_values);
     sn_factor_layout_release(&c->layout, &allocator);
@@ -342,6 +354,13 @@ SinewStatus sn_cholesky_factor(SnCholesky *c, const SnSparse *matrix, SnWorkers 
     if (sn_workers_count(workers) > c->worker_count) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "%d workers factor, but only %d were announced",
                        sn_workers_count(workers), c->worker_count);
+    }
+    if (c->fronts == NULL) {
+        SinewStatus status = allocate_factoring(c, error);
+        if (status < 0) {
+            sn_cholesky_shrink(c);
+            return status;
+        }
     }
     c->has_values = false;
     FactorLoop loop = {.cholesky = c,

@@ -54,6 +54,10 @@ SinewStatus sn_cholesky_create(const SnCholeskyDef *def, const SnSparse *pattern
 SinewStatus sn_cholesky_factor(SnCholesky *cholesky, const SnSparse *matrix, SnWorkers *workers,
                                SinewError *error);
 
+// Gives back the room that factoring works in, often more than the factor itself. Solves go on, and
+// the next factorisation allocates it again.
+void sn_cholesky_shrink(SnCholesky *cholesky);
+
 void sn_cholesky_destroy(SnCholesky *cholesky);
 
 SnCholeskyInfo sn_cholesky_info(const SnCholesky *cholesky);

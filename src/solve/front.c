@@ -27,7 +27,13 @@ static int leading(int rows)
 size_t sn_front_update_size(const SnSupernodes *s, int block, int i)
 {
     size_t below = (size_t)(sn_supernode_below(s, i) * block);
-    return (size_t)leading((int)below) * below + (below > 0 ? SN_DENSE_ROWS : 0);
+    return below * (below + 1) / 2;
+}
+
+// The update while the front is under work: a square.
+static size_t square_size(int below)
+{
+    return (size_t)leading(below) * (size_t)below + (below > 0 ? SN_DENSE_ROWS : 0);
 }
 
 static size_t own_size(int width, int below)
@@ -37,7 +43,7 @@ static size_t own_size(int width, int below)
 
 size_t sn_front_size(const SnSupernodes *s, int block, int i)
 {
-    return sn_front_update_size(s, block, i) +
+    return square_size(sn_supernode_below(s, i) * block) +
            own_size(sn_supernode_width(s, i) * block, sn_supernode_below(s, i) * block);
 }
 
@@ -58,7 +64,7 @@ static Front front_begin(const SnFactoring *f, SnFrontWork *work, int i)
     int block = f->layout->block;
     Front front = {.width = sn_supernode_width(f->supernodes, i) * block,
                    .below = sn_supernode_below(f->supernodes, i) * block};
-    size_t update_size = sn_front_update_size(f->supernodes, block, i);
+    size_t update_size = square_size(front.below);
     front.own_ld = leading(front.width + front.below);
     front.update_ld = leading(front.below);
     front.update = work->stack + work->used;
@@ -118,17 +124,15 @@ static void add_child(const SnFactoring *f, const SnFrontWork *work, int child, 
     for (int i = 0; i < count; ++i) {
         to[i] = work->local[rows[i / block]] * block + i % block;
     }
-    const double *update = f->updates[child];
-    int ld = leading(count);
-    for (int j = 0; j < count; ++j) {
-        const double *from = update + (ptrdiff_t)j * ld;
+    const double *from = f->updates[child]; // column j from its diagonal on
+    for (int j = 0; j < count; from += count - j, ++j) {
         double *column = to[j] < front->width
                              ? front->own + (ptrdiff_t)to[j] * front->own_ld
                              : front->update +
                                    (ptrdiff_t)(to[j] - front->width) * front->update_ld -
                                    front->width;
         for (int i = j; i < count; ++i) {
-            column[to[i]] += from[i];
+            column[to[i]] += from[i - j];
         }
     }
 }
@@ -294,6 +298,18 @@ static int eliminate(const SnFactoring *f, SnFrontWork *work, SnWorkers *workers
     return -1;
 }
 
+// The lower triangle, column after column. It may go to where the update stands or before: no
+// column reaches one that is still to be moved.
+static void pack_update(const Front *front, double *target)
+{
+    for (int j = 0; j < front->below; ++j) {
+        int count = front->below - j;
+        memmove(target, front->update + (ptrdiff_t)j * front->update_ld + j,
+                (size_t)count * sizeof *target);
+        target += count;
+    }
+}
+
 int sn_front_factor(const SnFactoring *f, SnFrontWork *work, SnWorkers *workers, int i,
                     double *keep)
 {
@@ -320,7 +336,7 @@ int sn_front_factor(const SnFactoring *f, SnFrontWork *work, SnWorkers *workers,
         target = work->stack + work->used;
         work->used += size;
     }
-    memmove(target, front.update, size * sizeof *target);
+    pack_update(&front, target);
     f->updates[i] = target;
     return -1;
 }

@@ -32,7 +32,7 @@ typedef struct SnFrontWork {
     double *pivot; // W^T W
 } SnFrontWork;
 
-// Numbers of the update that a supernode leaves, and of its front with that update.
+// Numbers of the update that a supernode leaves, its lower triangle packed, and of its front.
 size_t sn_front_update_size(const SnSupernodes *s, int block, int i);
 size_t sn_front_size(const SnSupernodes *s, int block, int i);
 

@@ -156,13 +156,13 @@ typedef struct SnSplit {
     SnNewtonPattern pattern;   // outside
     SnMaterial *materials;
     int material_count;
-    double *masses; // kg a vertex outside
-    double *damp;   // kg/s a vertex outside
-    double size;    // m, the longest side of its bounds at rest
-    int *inside;    // a vertex outside
-    int *outside;   // a vertex inside
-    SnTetMesh tets; // of the locator; arrays are the elements'
-    struct SnTetLocator *locator;
+    double *masses;               // kg a vertex outside
+    double *damp;                 // kg/s a vertex outside
+    double size;                  // m, the longest side of its bounds at rest
+    int *inside;                  // a vertex outside
+    int *outside;                 // a vertex inside
+    SnTetMesh tets;               // of the locator; arrays are the elements'
+    struct SnTetLocator *locator; // of the shape alone; NULL until a point is looked for
     SnSplitBlocks blocks;
     SnSplitColours colours;
     SnSplitClusters clusters;

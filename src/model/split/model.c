@@ -67,7 +67,6 @@ static void lend_shape(SnSplit *body)
     body->inside = common->inside;
     body->outside = common->outside;
     body->tets = common->tets;
-    body->locator = common->locator;
     body->blocks = common->blocks;
     body->colours = common->colours;
     body->colours.multipliers = own_colours.multipliers;

@@ -2,18 +2,18 @@
 
 #include "geometry/point_location.h"
 #include "math/affine.h"
+#include "model/split/shape.h"
 
 #include <math.h>
 #include <string.h>
 
-SinewStatus sn_split_finder_create(SnSplit *body, SinewError *error)
+// Made when the first point is asked for: many bodies never ask, and it has 130 bytes a tet.
+static SinewStatus make_locator(SnSplit *common, SinewError *error)
 {
-    body->tets = (SnTetMesh){.vertex_count = body->elements.vertex_count,
-                             .tet_count = body->elements.count,
-                             .positions = body->elements.rest,
-                             .tets = body->elements.vertices};
-    return sn_tet_locator_create(&body->tets, body->workers, &body->allocator, &body->locator,
-                                 error);
+    return common->locator != NULL
+               ? SINEW_OK
+               : sn_tet_locator_create(&common->tets, common->workers, &common->allocator,
+                                       &common->locator, error);
 }
 
 void sn_split_finder_destroy(SnSplit *body)
@@ -28,15 +28,20 @@ static void locate(const void *body_, const double X[3], SnPointPlace *out)
     const SnSplit *body = body_;
     double unplaced[3];
     sn_affine_apply(&body->back, X, unplaced);
-    sn_point_locate_tet(body->locator, unplaced, out);
+    sn_point_locate_tet(body->shape->body.locator, unplaced, out);
 }
 
 SinewStatus sn_split_points_create(const void *body_, const double *rest, int count,
                                    void **out_points, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     const SnSplit *body = body_;
     SnPointFinder finder = {body->name, body->elements.vertices, 4, locate, body};
-    return sn_point_set_create(&finder, rest, count, &body->allocator, out_points, error);
+    *out_points = NULL;
+    SN_TRY(make_locator(&body->shape->body, error));
+    SN_TRY(sn_point_set_create(&finder, rest, count, &body->allocator, out_points, error));
+done:
+    return status;
 }
 
 void sn_split_points_destroy(const void *body, void *points)

@@ -5,7 +5,7 @@
 #include "model/point_set.h"
 #include "model/split/body.h"
 
-SinewStatus sn_split_finder_create(SnSplit *body, SinewError *error);
+// Of a shape: what finds points in it.
 void sn_split_finder_destroy(SnSplit *body);
 
 // force -= what the forces last evaluated do to vertices outside: their part of a gradient.

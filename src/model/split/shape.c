@@ -116,6 +116,10 @@ static SinewStatus make_elements(SnSplit *body, const SnSplitShapeDef *def, Sine
                                         error));
     memcpy(body->elements.materials, def->indices,
            (size_t)def->mesh->tet_count * sizeof *def->indices);
+    body->tets = (SnTetMesh){.vertex_count = body->elements.vertex_count,
+                             .tet_count = body->elements.count,
+                             .positions = body->elements.rest,
+                             .tets = body->elements.vertices};
 done:
     return status;
 }
@@ -152,7 +156,6 @@ static SinewStatus build(SnSplit *body, const SnSplitShapeDef *def, SinewError *
     SN_TRY(sn_newton_pattern_create(&body->elements, &body->allocator, &body->pattern, error));
     SN_TRY(make_masses(body, error));
     SN_TRY(sn_split_blocks_create(body, error));
-    SN_TRY(sn_split_finder_create(body, error));
     if (body->options.mode == SINEW_SPLIT_IMPLICIT) {
         SN_TRY(sn_split_clusters_create(body, error));
     } else {
