@@ -164,6 +164,20 @@ SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const SnMateria
     return set_up(out_elements, mesh->positions, mesh->hexes, materials, name, allocator, error);
 }
 
+void sn_newton_elements_forget_gradients(SnNewtonElements *elements,
+                                         const SinewAllocator *allocator)
+{
+    sn_free(allocator, elements->gradients);
+    elements->gradients = NULL;
+}
+
+void sn_newton_elements_tet_gradients(const SnNewtonElements *elements, int tet, double out[12])
+{
+    double X[12];
+    sn_newton_elements_gather(elements, tet, elements->rest, X);
+    shape_gradients(X, 4, TET_DERIVATIVES, out);
+}
+
 void sn_newton_elements_release(SnNewtonElements *elements, const SinewAllocator *allocator)
 {
     sn_free(allocator, elements->vertices);

@@ -18,7 +18,7 @@ typedef struct SnNewtonElements {
     int vertex_count;
     int *vertices;     // `corners` an element
     double *rest;      // m, xyz a vertex
-    double *gradients; // 1/m, dN/dX: element, point, corner, xyz
+    double *gradients; // 1/m, dN/dX: element, point, corner, xyz; nullable once forgotten
     double *weights;   // m^3, rest volume of each element's points
     int *materials;    // an element
 } SnNewtonElements;
@@ -32,6 +32,12 @@ SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const SnMateria
                                           const char *name, const SinewAllocator *allocator,
                                           SnNewtonElements *out_elements, SinewError *error);
 void sn_newton_elements_release(SnNewtonElements *elements, const SinewAllocator *allocator);
+
+// The gradients of a tet from its rest positions: the bits of those that are kept. For bodies that
+// rarely need them and have given them back.
+void sn_newton_elements_forget_gradients(SnNewtonElements *elements,
+                                         const SinewAllocator *allocator);
+void sn_newton_elements_tet_gradients(const SnNewtonElements *elements, int tet, double out[12]);
 
 // Shape functions of a trilinear hexahedron at (x, y, z) in [0, 1]^3 and (nullable) their
 // derivatives, xyz a corner.

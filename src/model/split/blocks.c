@@ -9,7 +9,9 @@
 
 void sn_split_rest_inverse(const SnSplit *body, int tet, double out[9])
 {
-    memcpy(out, body->elements.gradients + 12 * (size_t)tet + 3, 9 * sizeof *out);
+    double gradients[12];
+    sn_newton_elements_tet_gradients(&body->elements, tet, gradients);
+    memcpy(out, gradients + 3, 9 * sizeof *out);
 }
 
 static SinewStatus order_vertices(SnSplit *body, SinewError *error)

@@ -17,7 +17,8 @@ static void assemble_blocks(const SnSplit *body, double h2, double h, double mas
     const SnNewtonElements *elements = &body->elements;
     for (int e = 0; e < elements->count; ++e) {
         const SnLaw *law = &body->materials[elements->materials[e]].law;
-        const double *gradients = elements->gradients + 12 * (size_t)e;
+        double gradients[12];
+        sn_newton_elements_tet_gradients(elements, e, gradients);
         double mu = h2 * law->mu * elements->weights[e];
         double lambda = h2 * law->lambda * elements->weights[e];
         for (int i = 0; i < 16; ++i) {

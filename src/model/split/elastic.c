@@ -10,10 +10,11 @@ static void evaluate_tet(const Job *job, int e)
 {
     const SnNewtonElements *elements = &job->body->elements;
     const SnLaw *law = &job->body->materials[elements->materials[e]].law;
-    const double *g = elements->gradients + 12 * (size_t)e;
+    double g[12];
     const int *vertices = elements->vertices + 4 * (size_t)e;
     double w = elements->weights[e];
     double x[12], F[9], P[9];
+    sn_newton_elements_tet_gradients(elements, e, g);
     sn_newton_elements_gather(elements, e, job->x, x);
     sn_newton_elements_gradient(g, x, 4, F);
     if (job->force == NULL) {

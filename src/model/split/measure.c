@@ -35,9 +35,10 @@ void sn_split_measure(const void *body_, SnMeasure *out_measure)
     }
     out_measure->elastic = sn_split_elastic(body, body->workers, state->positions, NULL);
     for (int e = 0; e < elements->count; ++e) {
-        double x[12], F[9];
+        double x[12], g[12], F[9];
         sn_newton_elements_gather(elements, e, state->positions, x);
-        sn_newton_elements_gradient(elements->gradients + 12 * (size_t)e, x, 4, F);
+        sn_newton_elements_tet_gradients(elements, e, g);
+        sn_newton_elements_gradient(g, x, 4, F);
         double det = sn_mat3_determinant(F);
         out_measure->volume += elements->weights[e] * det;
         out_measure->inverted_count += det > 0.0 ? 0 : 1;

@@ -75,8 +75,8 @@ void sn_split_pins_record(SnSplit *body, const double *forces)
 static void add_elastic(const SnSplit *body, int tet, double *out_force)
 {
     const SnNewtonElements *elements = &body->elements;
-    const double *g = elements->gradients + 12 * (size_t)tet;
-    double x[12], F[9], P[9];
+    double x[12], g[12], F[9], P[9];
+    sn_newton_elements_tet_gradients(elements, tet, g);
     sn_newton_elements_gather(elements, tet, body->state.positions, x);
     sn_newton_elements_gradient(g, x, 4, F);
     sn_law_stress(&body->materials[elements->materials[tet]].law, F, P);

@@ -114,6 +114,8 @@ static SinewStatus make_elements(SnSplit *body, const SnSplitShapeDef *def, Sine
     SnMaterials one = {body->materials, NULL, 0};
     SN_TRY(sn_newton_elements_from_tets(def->mesh, &one, def->name, allocator, &body->elements,
                                         error));
+    // Steps have their own in float; the rest of the time they are made anew.
+    sn_newton_elements_forget_gradients(&body->elements, allocator);
     memcpy(body->elements.materials, def->indices,
            (size_t)def->mesh->tet_count * sizeof *def->indices);
     body->tets = (SnTetMesh){.vertex_count = body->elements.vertex_count,

@@ -26,10 +26,11 @@ static void add_tet(const SnSplit *body, int e, const double *x, const double *p
 {
     const SnNewtonElements *elements = &body->elements;
     const SnLaw *law = &body->materials[elements->materials[e]].law;
-    const double *g = elements->gradients + 12 * (size_t)e;
+    double g[12];
     const int *vertices = elements->vertices + 4 * (size_t)e;
     double w = elements->weights[e], square = 0.0;
     double corners[12], F[9], dF[9], dP[9];
+    sn_newton_elements_tet_gradients(elements, e, g);
     sn_newton_elements_gather(elements, e, x, corners);
     sn_newton_elements_gradient(g, corners, 4, F);
     sn_newton_elements_gather(elements, e, p, corners);

@@ -226,10 +226,10 @@ static double stiffness_of(const SnSplit *body)
 {
     double sum = 0.0;
     for (int e = 0; e < body->elements.count; ++e) {
-        double square = 0.0;
+        double g[12], square = 0.0;
+        sn_newton_elements_tet_gradients(&body->elements, e, g);
         for (size_t k = 0; k < 12; ++k) {
-            square += body->elements.gradients[12 * (size_t)e + k] *
-                      body->elements.gradients[12 * (size_t)e + k];
+            square += g[k] * g[k];
         }
         sum += 2.0 * body->materials[body->elements.materials[e]].law.mu *
                body->elements.weights[e] * square;

@@ -225,7 +225,8 @@ static void add_stiffness(const SnSplit *body, double h2, double *value)
     double share = body->options.mode == SINEW_SPLIT_PAPER ? 0.0 : LAMBDA_SHARE;
     for (int e = 0; e < elements->count; ++e) {
         const SnLaw *law = &body->materials[elements->materials[e]].law;
-        const double *g = elements->gradients + 12 * (size_t)e;
+        double g[12];
+        sn_newton_elements_tet_gradients(elements, e, g);
         const int *slots = body->pattern.slots + 16 * (size_t)e;
         double lambda = law->lambda > 0.0 ? law->lambda : 0.0;
         double weight = 2.0 * h2 * (law->mu + share * lambda) * elements->weights[e];
