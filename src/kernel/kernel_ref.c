@@ -11,6 +11,7 @@ extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
+extern const SnVoxelKernels sn_voxel_ref;
 
 SnTetVolumeFn sn_tet_volume_ref;
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
@@ -34,4 +35,5 @@ const SnKernels sn_kernels_ref = {
     .coarse = &sn_coarse_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
+    .voxel = &sn_voxel_ref,
 };

@@ -14,6 +14,7 @@
 #include "kernel/tet_sweep.h"
 #include "kernel/tet_volume.h"
 #include "kernel/vertex_sum.h"
+#include "kernel/voxel.h"
 
 #include <stdbool.h>
 
@@ -48,6 +49,7 @@ typedef struct SnKernels {
     const SnCoarseKernels *coarse; // clusters of vertices
     SnTetVolumeFn *tet_volume;
     const SnLatticeKernels *lattice; // cells of a lattice
+    const SnVoxelKernels *voxel;     // coarse cells with matrices of their own
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

@@ -14,6 +14,7 @@ extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
 extern const SnTetKernels SN_NAME(tet);
 extern const SnVertexKernels SN_NAME(vertex);
+extern const SnVoxelKernels SN_NAME(voxel);
 
 SnTetVolumeFn SN_NAME(tet_volume);
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
@@ -37,4 +38,5 @@ const SnKernels SN_NAME(kernels) = {
     .coarse = &SN_NAME(coarse),
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),
+    .voxel = &SN_NAME(voxel),
 };

@@ -64,8 +64,6 @@ typedef struct SnVoxelRoom {
     double *start;      // m, positions at the start of the step
     double *balance;    // N, what holds the start of a static solve in place
     double *right;      // N, right-hand side
-    double *scratch;    // 4 vectors, of conjugate gradients
-    double *blocks;     // 9 a vertex: inverses of the matrix' diagonal blocks
     double *base;       // rotations at which poses start, 9 a cell
     double *cell_force; // 24 a cell
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
@@ -76,9 +74,17 @@ typedef struct SnVoxelRoom {
 
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
-    double *values;     // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
-    double rates[2];    // of which they were made
-    bool made;          //
+    double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
+    double rates[2];  // of which they were made
+    bool made;        //
+    float *matrices;  // the same for kernels
+    float *stiffness; // K of each kind for kernels
+    float *mass;      // M
+    float *numbers;   // what follows: vectors of the iterations,
+    float *x, *r, *z, *p, *q;
+    float *inverse;     // 9 a vertex: of the matrix' diagonal blocks
+    float *out;         // 24 a cell, axis by axis
+    float *rotations;   // 9 a cell
     int *row_start;     // pattern of 3x3 blocks, both triangles
     int *columns;       //
     int *entries;       // 64 a cell: where its blocks go

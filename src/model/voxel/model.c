@@ -141,16 +141,15 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     double **vectors[] = {&room->move,      &room->trial,    &room->x,       &room->v0,
                           &room->a0,        &room->internal, &room->inertia, &room->residual,
                           &room->direction, &room->target,   &room->start,   &room->balance,
-                          &room->right,     &room->scratch};
+                          &room->right};
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
-                  (count + 3 + 3) * dofs + (9 + SN_VOXEL_DOFS + 2) * cells, error);
+                  count * dofs + (9 + SN_VOXEL_DOFS + 2) * cells, error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->room_block + i * dofs;
     }
-    room->blocks = body->room_block + (count + 3) * dofs;
-    room->base = room->blocks + 3 * dofs;
+    room->base = body->room_block + count * dofs;
     room->cell_force = room->base + 9 * cells;
     room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);

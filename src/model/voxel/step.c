@@ -170,12 +170,8 @@ static SinewStatus respond(const SnVoxelProblem *problem, SinewError *error)
     }
     sn_voxel_potential(problem, room->move);
     sn_voxel_system_make(problem);
-    // Free rows of A times the held move are what the others feel; applied without holding.
-    SnPinSet *set = &body->pins.set;
-    int held_count = set->held_count;
-    set->held_count = 0;
+    // Free rows of A times the held move are what the others feel.
     sn_voxel_system_apply(problem, held_move, room->x);
-    set->held_count = held_count;
     for (size_t i = 0; i < count; ++i) {
         room->residual[i] += room->x[i];
     }
