@@ -138,9 +138,11 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Cells ------------------------------------------------------------------------------------------
 
-// Poses of all cells with vertices at x; rotations are found from those in `base`.
+// Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
+// many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
+enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2 };
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
-                         const double *base, SnVoxelPose *out_poses);
+                         const double *base, int turns, SnVoxelPose *out_poses);
 
 // Sums cell_force over the cells at each vertex.
 void sn_voxel_gather_forces(const SnVoxelBody *body, SnWorkers *workers, const double *cell_force,

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_GRAIN = 64, VERTEX_GRAIN = 512, TURNS_MAX = 24 };
+enum { CELL_GRAIN = 64, VERTEX_GRAIN = 512 };
 
 // A turn smaller than this is none; one larger than LARGEST_TURN is made in parts.
 #define SMALLEST_TURN 1e-13
@@ -100,10 +100,10 @@ static bool responds(const double J[9])
 // turns where the cell is near a rigid motion, small plain ones where it is not: those have brought
 // back cells from every state.
 static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell,
-                                const double x[SN_VOXEL_DOFS], SnVoxelPose *pose)
+                                const double x[SN_VOXEL_DOFS], int turns, SnVoxelPose *pose)
 {
     double w[3], t[3], J[9], inverse[9];
-    for (int turn = 0; turn <= TURNS_MAX; ++turn) {
+    for (int turn = 0; turn <= turns; ++turn) {
         displace(grid, x, pose->center, pose->rotation, pose->u);
         mean_turn(cell, pose->u, w);
         find_response(grid, cell, pose->u, J);
@@ -114,7 +114,7 @@ static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell
             memcpy(t, w, sizeof t);
         }
         double size = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-        if (!(size > SMALLEST_TURN) || turn == TURNS_MAX) {
+        if (!(size > SMALLEST_TURN) || turn == turns) {
             break;
         }
         for (int i = 0; i < 3 && size > LARGEST_TURN; ++i) {
@@ -171,6 +171,7 @@ typedef struct Posing {
     const SnVoxelBody *body;
     const double *x;
     const double *base;
+    int turns;
     SnVoxelPose *poses;
 } Posing;
 
@@ -196,15 +197,15 @@ static void pose_range(void *context, int begin, int end, int worker)
         } else if (body->options.mode == SINEW_VOXEL_PAPER) {
             find_edge_rotation(grid, x, pose);
         } else {
-            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, pose);
+            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, job->turns, pose);
         }
     }
 }
 
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
-                         const double *base, SnVoxelPose *out_poses)
+                         const double *base, int turns, SnVoxelPose *out_poses)
 {
-    Posing job = {body, x, base, out_poses};
+    Posing job = {body, x, base, turns, out_poses};
     sn_parallel_for(workers, body->grid.cell_count, CELL_GRAIN, pose_range, &job);
 }
 

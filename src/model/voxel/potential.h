@@ -26,6 +26,7 @@ typedef struct SnVoxelProblem {
     bool dynamic;
     bool renews;   // contact is renewed at convergence
     bool exact;    // there is a potential: not in mode paper
+    bool counted;  // a given number of iterations: forces by kernels in float
     double share;  // s
     double a_rate; // 1/s^2
     double v_rate; // 1/s

@@ -25,6 +25,8 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         .exact = body->options.mode != SINEW_VOXEL_PAPER || body->linear,
         .share = 1.0,
     };
+    problem.counted =
+        problem.dynamic && (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
     size_t size = sn_voxel_dofs(body) * sizeof(double);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
