@@ -85,6 +85,7 @@ typedef struct SnVoxelSystem {
     float *inverse;     // 9 a vertex: of the matrix' diagonal blocks
     float *out;         // 24 a cell, axis by axis
     float *rotations;   // 9 a cell
+    float *centers;     // 3 a cell, m from the body's middle, of points that are shown
     int *row_start;     // pattern of 3x3 blocks, both triangles
     int *columns;       //
     int *entries;       // 64 a cell: where its blocks go
@@ -181,6 +182,15 @@ typedef struct SnVoxelPoints {
     SnPointForce *forces; //
     int *active;          // points that are stiff
     int active_count;
+    // Of sets that are large enough to be shown: the same in float for kernels, else NULL.
+    float *shown;         // what follows
+    float *shown_shapes;  // SN_VOXEL_SITE a site
+    float *shown_rest;    // 4 a site, m
+    float *shown_local;   // 4 a site, m: room
+    float *shown_weights; // 8 a point
+    float *shown_nodes;   // 3 a node, m from the body's middle: room
+    float *shown_points;  // 3 a point, the same: room
+    int *site_cells;      // a site
 } SnVoxelPoints;
 
 SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
@@ -189,6 +199,12 @@ SinewStatus sn_voxel_points_create(const void *body, const double *rest, int cou
 void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
+
+// Makes the floats of a set that has points, nodes and sites; and places by them, for the poses in
+// the room.
+SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points,
+                                  SinewError *error);
+void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);
 
 // Places for given poses of the cells.
 void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,

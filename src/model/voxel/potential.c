@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_GRAIN = 64, SUMS = 7 };
+enum { CELL_GRAIN = 256, SUMS = 7 };
 
 // Forces below those of a strain of about this are measured against those.
 #define STRAIN_FLOOR 1e-9

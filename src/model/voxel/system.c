@@ -37,13 +37,14 @@ static SinewStatus make_numbers(SnVoxelBody *body, SinewError *error)
     float **vectors[] = {&system->x, &system->r, &system->z, &system->p, &system->q};
     size_t count = sizeof vectors / sizeof *vectors;
     SN_ALLOC_ZERO(system->numbers, &body->allocator,
-                  (count + 3) * dofs + (SN_VOXEL_DOFS + 16) * cells, error);
+                  (count + 3) * dofs + (SN_VOXEL_DOFS + 9 + 3) * cells, error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = system->numbers + i * dofs;
     }
     system->inverse = system->numbers + count * dofs;
     system->out = system->inverse + 3 * dofs;
     system->rotations = system->out + SN_VOXEL_DOFS * cells;
+    system->centers = system->rotations + 9 * cells;
 
 done:
     return status;
