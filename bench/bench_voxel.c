@@ -19,7 +19,7 @@ typedef struct Size {
 } Size;
 
 static const Size sizes[] = {
-    {"voxel.8", 2, 3, 7, false, 1.0, 1.0},     {"voxel.33", 4, 3, 15, false, 2.0, 2.0},
+    {"voxel.8", 2, 3, 7, false, 1.0, 1.0},      {"voxel.33", 4, 3, 15, false, 2.0, 2.0},
     {"voxel.30", 4, 3, 29, false, 3.0, 7.0},    {"voxel.125", 7, 2, 46, false, 7.0, 9.0},
     {"voxel.4000", 18, 2, 32, true, 46.0, 0.0},
 };
