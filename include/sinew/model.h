@@ -173,6 +173,8 @@ typedef struct SinewVoxelDef {
     double tolerance;              // residual force relative to the forces at play: above 0, below
                                    // 1, default 1e-6
     int max_iterations;            // of Newton a step, at least 1, default 60
+    const char *cache;             // folder in which made cells are kept for the next time, by a
+                                   // hash of what they are made from; Nullable: cache, none
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);

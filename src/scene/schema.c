@@ -620,6 +620,10 @@ static const SnField model_fields[] = {
      .words = &voxel_stiffness,
      .offset = offsetof(SnSceneModel, voxel.stiffness),
      .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
+    {.key = "cache",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, voxel.cache),
+     .help = "`voxel`: a folder in which made cells are kept for the next time"},
 };
 static const SnTable model_table = {
     .title = "model",

@@ -14,9 +14,10 @@ typedef struct SnVoxelGridDef {
     const SnMaterials *materials;
     const SnKernels *kernels;
     SnVoxelKind kind;
-    int division; // voxels along a side of a cell
-    bool hollow;  // nothing but what a surface touches
-    bool halves;  // [E]: voxels that a surface touches count half, whatever is inside
+    int division;      // voxels along a side of a cell
+    bool hollow;       // nothing but what a surface touches
+    bool halves;       // [E]: voxels that a surface touches count half, whatever is inside
+    const char *cache; // folder in which made cells are kept; nullable: none
 } SnVoxelGridDef;
 
 // Frames: a cell's own one has its axes along the grid's and its origin in its middle.

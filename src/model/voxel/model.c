@@ -43,7 +43,8 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                                                                                : SN_VOXEL_TRILINEAR,
                            .division = 1 << options->fine_levels,
                            .hollow = options->hollow != 0,
-                           .halves = paper};
+                           .halves = paper,
+                           .cache = options->cache};
     return sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error);
 }
 
@@ -196,6 +197,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_grid(body, def, error));
+    body->options.cache = NULL; // the caller's
     SN_TRY(list_corners(body, error));
     SN_TRY(find_scales(body, error));
     SN_TRY(make_state(body, error));
