@@ -173,6 +173,9 @@ typedef struct SinewVoxelDef {
     double tolerance;              // residual force relative to the forces at play: above 0, below
                                    // 1, default 1e-6
     int max_iterations;            // of Newton a step, at least 1, default 60
+    const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
+                                   // where they are 0 or less nothing is. Its axes are the
+                                   // world's; Nullable: image, 1 everywhere
     const char *cache;             // folder in which made cells are kept for the next time, by a
                                    // hash of what they are made from; Nullable: cache, none
 } SinewVoxelDef;

@@ -620,6 +620,11 @@ static const SnField model_fields[] = {
      .words = &voxel_stiffness,
      .offset = offsetof(SnSceneModel, voxel.stiffness),
      .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
+    {.key = "image",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, voxel.image),
+     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
+             "empty"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),

@@ -88,6 +88,9 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
                            voxel->pcg,         voxel->max_iterations};
     hash = sn_hash(hash, choices, sizeof choices);
+    if (voxel->image != NULL) {
+        hash = sn_hash(hash, voxel->image, strlen(voxel->image));
+    }
     return HASH_VALUE(hash, voxel->tolerance);
 }
 

@@ -6,10 +6,12 @@
 
 #include "base/workers.h"
 #include "geometry/solid.h"
+#include "io/volume.h"
 #include "material/material.h"
 #include "model/voxel/condense.h"
 
 typedef struct SnVoxelGridDef {
+    const SnVolume *image; // by which moduli are multiplied, empty where 0; nullable: none
     const SnSolid *solid;
     const SnMaterials *materials;
     const SnKernels *kernels;

@@ -33,9 +33,12 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
 
 static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     const SinewVoxelDef *options = &body->options;
     bool paper = options->mode == SINEW_VOXEL_PAPER;
-    SnVoxelGridDef grid = {.solid = def->solid,
+    SnVolume image = {0};
+    SnVoxelGridDef grid = {.image = options->image != NULL ? &image : NULL,
+                           .solid = def->solid,
                            .materials = def->materials,
                            .kernels = body->kernels,
                            .kind = !paper                                      ? SN_VOXEL_CONDENSED
@@ -45,7 +48,14 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                            .hollow = options->hollow != 0,
                            .halves = paper,
                            .cache = options->cache};
-    return sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error);
+    if (options->image != NULL) {
+        SN_TRY(sn_volume_read(options->image, &body->allocator, &image, error));
+    }
+    SN_TRY(sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error));
+
+done:
+    sn_volume_release(&image, &body->allocator);
+    return status;
 }
 
 // The cells' corners at each vertex, in ascending order.
@@ -197,7 +207,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_grid(body, def, error));
-    body->options.cache = NULL; // the caller's
+    body->options.cache = body->options.image = NULL; // the caller's
     SN_TRY(list_corners(body, error));
     SN_TRY(find_scales(body, error));
     SN_TRY(make_state(body, error));
