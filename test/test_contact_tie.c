@@ -17,6 +17,7 @@ static SnTie random_tie(SnRandom *random, bool directed)
     for (int k = 0; k < 3 && directed; ++k) {
         tie.direction[k] /= sqrt(square);
     }
+    tie.across = directed ? sn_random_between(random, 0.0, 1.0) : 0.0;
     return tie;
 }
 
@@ -65,6 +66,9 @@ static void a_directed_tie_lets_points_slide(void **state)
     assert_at_most(fabs(force.force[0]) + fabs(force.force[2]), 0.0);
     assert_at_most(fabs(force.force[1] - 10.0), 0.0);
     assert_at_most(fabs(force.energy - 5.0), 0.0);
+    tie.across = 0.5; // half as stiff across
+    sn_tie_evaluate(&tie, (const double[]){5.0, 1.0, 3.0}, &force);
+    assert_at_most(fabs(force.force[0] + 20.0) + fabs(force.force[1] - 10.0), 0.0);
 }
 
 static const struct CMUnitTest tests[] = {

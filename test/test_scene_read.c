@@ -170,7 +170,8 @@ static const char full[] =
     "      - {within: all, force: [0,-100,0], ramp: [{t: 0, scale: 0}, {t: 1, scale: 2}]}\n"
     "      - {within: {box: {min: [0,0,0], max: [0,1,1]}}, traction: [0,-1000,0]}\n"
     "    attachments:\n"
-    "      - {within: all, stiffness: 50, normal: [0,2,0], move: [{t: 0}]}\n"
+    "      - {within: all, stiffness: 50, normal: [0,2,0], across: 0.25,\n"
+    "         move: [{t: 0}]}\n"
     "      - {points: [{at: [1,2,3]}, {at: [4,5,6]}]}\n"
     "colliders:\n"
     "  - {plane: {normal: [0,1,0], offset: 0.5}, friction: 0.5, move: [{t: 0}]}\n"
@@ -214,6 +215,7 @@ static void everything_is_stored(void **state)
     assert_int_equal(body->attachment_count, 2);
     assert_int_equal(body->attachments[0].within.kind, SINEW_REGION_ALL);
     assert_true(body->attachments[0].stiffness == 50 && body->attachments[0].normal[1] == 2);
+    assert_true(body->attachments[0].across == 0.25);
     assert_int_equal(body->attachments[0].key_count, 1);
     assert_int_equal(body->attachments[1].point_count, 2);
     assert_true(body->attachments[1].points[1].at[2] == 6 && body->attachments[1].key_count == 0);

@@ -272,6 +272,9 @@ static void wrong_defs_are_refused(void **state)
     def.normal[1] = INFINITY;
     expect_refused_with(world, &def, "normal");
     def = good;
+    def.across = 1.5;
+    expect_refused_with(world, &def, "across is 1.5");
+    def = good;
     def.key_count = 2;
     expect_refused_with(world, &def, "keys is NULL");
     def = good;

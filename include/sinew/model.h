@@ -3,7 +3,7 @@
 #ifndef SINEW_MODEL_H
 #define SINEW_MODEL_H
 
-#include "sinew/base.h"
+#include "sinew/geometry.h"
 #include "sinew/rotation.h"
 
 #ifdef __cplusplus
@@ -38,7 +38,8 @@ typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
     SINEW_MODEL_LATTICE,    // cubic cells and multigrid: many cells fast, few cells accurate
-    SINEW_MODEL_VOXEL       // few coarse cells that bend as what is inside them does
+    SINEW_MODEL_VOXEL,      // few coarse cells that bend as what is inside them does
+    SINEW_MODEL_FRAMES      // a few coordinate frames, blended: some dozen numbers a body
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -74,6 +75,15 @@ typedef enum SinewSplitMode {
     SINEW_SPLIT_PAPER         // one local-global pass and a volume pass: fastest, and over-damped
 } SinewSplitMode;
 
+// How `split` solves with its constant matrix.
+typedef enum SinewSplitSolver {
+    SINEW_SPLIT_AUTO = 0,  // multilevel where the factor would take more than about 1 GB, or its
+                           // solves more time; else direct
+    SINEW_SPLIT_DIRECT,    // by a factor: exact, and fastest up to about a million vertices
+    SINEW_SPLIT_MULTILEVEL // to `solve_tolerance`: time and memory in proportion to the vertices,
+                           // and ready several times sooner
+} SinewSplitSolver;
+
 // Options of `split`, for the laws corotated and fixed_corotated. Start from
 // sinew_split_def_default().
 typedef struct SinewSplitDef {
@@ -81,16 +91,21 @@ typedef struct SinewSplitDef {
     SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
                                 // the energy of a step never rises
     double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
-                                // fixed counts of iterations, tuned on swinging bodies; below that,
-                                // and in contact, iterations until the residual force relative to
-                                // the forces at play is this small. Float ends near 1e-5
+                                // two linearisations of some iterations, and more of both while an
+                                // estimate of what is left, relative to what forces do in the step,
+                                // is larger; below that, and in contact, iterations with a line
+                                // search until it is not. Float ends near 1e-5. How far a whole
+                                // motion is then from the converged one: doc/split_accuracy.md
     int newton;                 // linearisations a step; 0 (default): from accuracy
     int pcg;                    // iterations a linearisation; 0 (default): from accuracy
     int passes;                 // mode paper: local-global passes a step, at least 1, default 1
     int volume_iterations;      // mode paper: sweeps of volume correction, 0 or more, default 1
     SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
                                   // other elements and refused
-    int clusters; // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    int clusters;            // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    SinewSplitSolver solver; // default auto
+    double solve_tolerance;  // of the multilevel solve, on its residual: above 0, below 1, default
+                             // 1e-3
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
@@ -181,6 +196,53 @@ typedef struct SinewVoxelDef {
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);
+
+typedef enum SinewFramesMode {
+    SINEW_FRAMES_FITTED = 0, // few samples whose stiffness is fitted to a finite-element solve
+    SINEW_FRAMES_PAPER       // Gilles et al. 2011: a sample in each cell, one linear solve a step
+} SinewFramesMode;
+
+// How much of each frame a place follows.
+typedef enum SinewFrameWeights {
+    SINEW_FRAME_WEIGHTS_AUTO = 0,   // linear where frames stand in a row along the body, else
+                                    // harmonic
+    SINEW_FRAME_WEIGHTS_LINEAR,     // along the chain of the frames in their order
+    SINEW_FRAME_WEIGHTS_HARMONIC,   // change least where the body is stiff
+    SINEW_FRAME_WEIGHTS_BIHARMONIC, // smoother; may leave 0 to 1 a little
+    SINEW_FRAME_WEIGHTS_GEODESIC,   // fall off with the way inside the body, up to the next frame
+    SINEW_FRAME_WEIGHTS_PAINTED     // given
+} SinewFrameWeights;
+
+// A frame of `frames`: where it stands, and the part of the body that follows it alone.
+typedef struct SinewFrame {
+    double at[3];      // m, a rest position after the body's pose; finite
+    SinewRegion rigid; // vertices in it follow this frame alone, where weights are not linear or
+                       // painted; kind SINEW_REGION_NONE: a ball with a quarter of the way to the
+                       // next frame. Box, sphere or vertices
+} SinewFrame;
+
+// Options of `frames`. Boxes must have cubic cells; other shapes are covered with cubes, on which
+// weights, stiffness and mass are found once. Start from sinew_frames_def_default().
+typedef struct SinewFramesDef {
+    SinewFramesMode mode;      // default fitted
+    SinewFrameWeights weights; // default auto
+    int count;                 // frames that are placed far from each other, where `frames` is
+                               // empty: 1 to 64, default 8
+    const SinewFrame *frames;  // default NULL. Copied
+    int frame_count;           // of `frames`, 0 (default) to 64
+    const double *painted;     // with PAINTED: a number of at least 0 for each frame at each vertex
+                               // of the body's mesh, frames of a vertex side by side. Copied
+    int painted_count;         // vertices of `painted`
+    SinewIntegrator integrator; // Euler (default) or BDF2
+    SinewMass mass;     // lumped (default): some dozen lumps a frame; consistent: one a cell
+    double tolerance;   // residual force relative to the forces at play: above 0, below 1,
+                        // default 1e-8
+    int max_iterations; // of Newton a step, at least 1, default 60; mode paper takes 1
+    int geometric;      // mode paper: 1 keeps the part of the stiffness that comes from the
+                        // curvature of the blend, 0 (default) drops it as the paper does
+} SinewFramesDef;
+
+SINEW_API SinewFramesDef sinew_frames_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -82,7 +82,7 @@ typedef enum SinewStart {
     SINEW_START_MIRRORED,  // turned inside out: x mirrored about the middle of its bounds
     SINEW_START_FLATTENED, // y of all at the middle of the bounds
     SINEW_START_COLLAPSED, // all at the middle of the bounds
-    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones every time
+    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones for the same start_seed
 } SinewStart;
 
 // How a box is cut into tets.
@@ -118,6 +118,7 @@ typedef struct SinewBodyDef {
     SinewSplitDef split;
     SinewLatticeDef lattice;
     SinewVoxelDef voxel;
+    SinewFramesDef frames;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none
@@ -127,6 +128,7 @@ typedef struct SinewBodyDef {
     double linear_velocity[3];  // m/s, default 0
     double angular_velocity[3]; // rad/s about the middle of mass, default 0
     SinewStart start;           // default rest
+    int start_seed;             // of a scrambled start: 0 (default) or more
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 
@@ -175,6 +177,7 @@ typedef struct SinewAttachmentDef {
                       // shares by their mass. Default 1000
     double normal[3]; // pulls along this alone and lets points slide across it; a direction at
                       // rest that turns with the frame. Zero (default): all directions
+    double across;    // with a normal: share of the stiffness that acts across it, 0 (default) to 1
     const SinewKey *keys; // how the frame moves, t ascending; default none: stays at rest. Copied
     int key_count;
     uint32_t struct_size; // set by the default function, do not touch
@@ -246,6 +249,13 @@ SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef
 // Its pins, loads, attachments and probes go with it. Nullable: error
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
+
+// Another material for a body, from the next step on; parts that a region gave one keep it. Place
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
+// and refactors without a new analysis. A state that was saved with another material no longer
+// belongs to the world. Nullable: error
+SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
+                                              const SinewMaterial *material, SinewError *error);
 
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:

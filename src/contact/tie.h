@@ -2,8 +2,9 @@
 // are made of them (world/attachment.c).
 //
 // A tie pulls its point towards its target with stiffness times the distance; one with a direction
-// pulls along that alone and lets the point slide across it. Energy is stiffness / 2 times the
-// square of what it pulls against. Force and stiffness are exact, since all of it is quadratic.
+// n pulls along that, and across it with the share a alone: stiffness (1 - a) n n^T + a I, [A sec
+// 7]. Energy is stiffness / 2 times the square of what it pulls against. Force and stiffness are
+// exact, since all of it is quadratic.
 #ifndef SN_CONTACT_TIE_H
 #define SN_CONTACT_TIE_H
 
@@ -12,6 +13,7 @@
 typedef struct SnTie {
     double target[3];    // m
     double direction[3]; // of length one, or zero: all directions
+    double across;       // share of the stiffness across the direction, 0 to 1
     double stiffness;    // N/m
 } SnTie;
 

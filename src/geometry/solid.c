@@ -664,6 +664,66 @@ void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *alloca
     *voxels = (SnSolidVoxels){0};
 }
 
+// Shares -----------------------------------------------------------------------------------------
+
+enum { FILL_POINTS = 4, FILL_GRAIN = 32 };
+
+typedef struct FillJob {
+    SnSignedFn *function;
+    void *context;
+    const SnHexMesh *cubes;
+    SnAffine back; // from the posed cubes to where the function is
+    double *shares;
+} FillJob;
+
+static double find_fill(const FillJob *job, int cube)
+{
+    const int *corners = job->cubes->hexes + 8 * (size_t)cube;
+    const double *low = job->cubes->positions + 3 * (size_t)corners[0];
+    int inside = 0;
+    for (int n = 0; n < FILL_POINTS * FILL_POINTS * FILL_POINTS; ++n) {
+        const int at[3] = {n / (FILL_POINTS * FILL_POINTS), n / FILL_POINTS % FILL_POINTS,
+                           n % FILL_POINTS};
+        double x[3] = {low[0], low[1], low[2]};
+        for (int axis = 0; axis < 3; ++axis) {
+            const double *end = job->cubes->positions + 3 * (size_t)corners[4 >> axis];
+            for (int k = 0; k < 3; ++k) {
+                x[k] += (at[axis] + 0.5) / FILL_POINTS * (end[k] - low[k]);
+            }
+        }
+        sn_affine_apply(&job->back, x, x);
+        inside += job->function(job->context, x) <= 0.0 ? 1 : 0;
+    }
+    return (double)inside / (FILL_POINTS * FILL_POINTS * FILL_POINTS);
+}
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    const FillJob *job = context;
+    (void)worker;
+    for (int e = begin; e < end; ++e) {
+        job->shares[e] = find_fill(job, e);
+    }
+}
+
+SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                          SinewError *error)
+{
+    FillJob job = {.cubes = cubes, .shares = out_shares};
+    if (is_box(solid)) {
+        for (int e = 0; e < cubes->hex_count; ++e) {
+            out_shares[e] = 1.0;
+        }
+        return SINEW_OK;
+    }
+    job.function = signed_fn(solid, &job.context);
+    if (!sn_affine_invert(&solid->def.pose, &job.back)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the body's pose is flat");
+    }
+    sn_parallel_for(solid->workers, cubes->hex_count, FILL_GRAIN, fill_range, &job);
+    return SINEW_OK;
+}
+
 // Outside ----------------------------------------------------------------------------------------
 
 // Both cuts part each square of the grid's faces in two, so the tets' outside is the box's.

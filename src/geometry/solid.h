@@ -99,6 +99,10 @@ SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolid
                             SinewError *error);
 void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator);
 
+// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; of a box 1.
+SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                          SinewError *error);
+
 // The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
 // box, its grid's faces cut in two; of a tet mesh its outside; of another shape a closed surface
 // twice as fine as the elements, at least 32 edges along the longest side. Vertices of boxes and

@@ -98,6 +98,8 @@ typedef struct SnModel {
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
+    // Whether the state is made of finite numbers. Nullable: the world looks at the mesh.
+    bool (*is_finite)(const void *body);
 
     // Puts the body into a start state with a velocity.
     void (*start)(void *body, SinewStart start, const double linear[3], const double angular[3]);
@@ -105,6 +107,10 @@ typedef struct SnModel {
     // Replaces all pins. Fails, changing nothing, when a pin holds no vertex (error->index: the
     // pin) or a component is held twice.
     SinewStatus (*set_pins)(void *body, const SnPin *pins, int count, SinewError *error);
+
+    // Another material for the elements that no region gave one, from the next step on. Fails,
+    // changing nothing, where the model cannot do it. Nullable: none can be changed.
+    SinewStatus (*set_material)(void *body, const SnMaterial *material, SinewError *error);
 
     // Material points: found once by their rest positions, then placed as often as wanted. Those
     // outside the body go with the nearest element.
@@ -142,5 +148,6 @@ extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
 extern const SnModel sn_voxel_model;
+extern const SnModel sn_frames_model;
 
 #endif

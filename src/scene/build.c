@@ -17,6 +17,18 @@ static SinewStatus blame(const SinewScene *scene, int node, SinewStatus status, 
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
+{
+    double tolerance = model->tolerance > 0.0 ? model->tolerance : frames->tolerance;
+    bool paper = model->mode == SN_SCENE_PAPER;
+    *frames = model->frames;
+    frames->mode = paper ? SINEW_FRAMES_PAPER : SINEW_FRAMES_FITTED;
+    frames->integrator = (SinewIntegrator)model->integrator;
+    frames->mass = (SinewMass)model->mass;
+    frames->tolerance = tolerance;
+    frames->max_iterations = model->max_iterations;
+}
+
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)
 {
     SinewIntegrator integrator = (SinewIntegrator)model->integrator;
@@ -42,6 +54,10 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->voxel.pcg = model->split.pcg;
         def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
         def->voxel.max_iterations = model->max_iterations;
+        return;
+    }
+    if (def->model == SINEW_MODEL_FRAMES) {
+        take_frames(model, &def->frames);
         return;
     }
     if (def->model == SINEW_MODEL_SPLIT) {
@@ -74,6 +90,7 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     memcpy(def.linear_velocity, body->linear, sizeof def.linear_velocity);
     memcpy(def.angular_velocity, body->angular, sizeof def.angular_velocity);
     def.start = (SinewStart)body->start;
+    def.start_seed = body->start_seed;
     return def;
 }
 
@@ -138,6 +155,7 @@ static SinewStatus add_attachment(const SinewScene *scene, const SnSceneBody *bo
     }
     def.stiffness = attachment->stiffness;
     memcpy(def.normal, attachment->normal, sizeof def.normal);
+    def.across = attachment->across;
     def.keys = attachment->keys;
     def.key_count = attachment->key_count;
     return blame(scene, attachment->item.node,

@@ -72,6 +72,7 @@ typedef struct SnSceneAttachment {
     int point_count;
     double stiffness;
     double normal[3];
+    double across;
     SinewKey *keys;
     int key_count;
     SinewAttachmentId id;
@@ -88,6 +89,7 @@ typedef struct SnSceneModel {
     SinewSplitDef split;     // but for the integrator
     SinewLatticeDef lattice; // its switches alone
     SinewVoxelDef voxel;     // the same
+    SinewFramesDef frames;   // but for mode, integrator, mass, tolerance and iterations
     int mode;                // a word of the schema, or -1: the model's own
 } SnSceneModel;
 
@@ -99,7 +101,7 @@ static inline int sn_scene_element(const SnSceneModel *model)
 {
     bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
     if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
-        (model->element >= SN_SCENE_WILSON) == is_lattice) {
+        model->kind != SINEW_MODEL_FRAMES && (model->element >= SN_SCENE_WILSON) == is_lattice) {
         return model->element;
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
@@ -120,6 +122,7 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    int start_seed;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;

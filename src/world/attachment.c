@@ -20,7 +20,7 @@ static SnAffine motion_of(const SnWorldAttachment *attachment, double time)
 // with the frame.
 static SnTie tie_of(const SnWorldAttachment *attachment, const SnAffine *motion, int point)
 {
-    SnTie tie = {.stiffness = attachment->stiffness[point]};
+    SnTie tie = {.stiffness = attachment->stiffness[point], .across = attachment->across};
     const double *n = attachment->normal;
     sn_affine_apply(motion, attachment->rest + 3 * (size_t)point, tie.target);
     for (int i = 0; i < 3; ++i) {
@@ -162,7 +162,9 @@ done:
 
 void sn_body_release_attached(SinewWorld *world, SnBody *body)
 {
-    body->model->points_destroy(body->state, body->attached.points);
+    if (body->attached.points != NULL) { // a body that is half made has no state to speak of
+        body->model->points_destroy(body->state, body->attached.points);
+    }
     sn_free(&world->allocator, body->attached.ties);
     body->attached = (SnAttached){0};
 }
@@ -183,6 +185,10 @@ static SinewStatus check_attachment(const SnBody *body, const SinewAttachmentDef
     }
     SN_TRY(sn_check_positive(def->stiffness, what, "stiffness", error));
     SN_TRY(sn_check_vector(def->normal, what, "normal", error));
+    if (!(def->across >= 0.0 && def->across <= 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: across is %g, expected 0 to 1", what,
+                       def->across));
+    }
     SN_TRY(sn_check_list(def->keys, def->key_count, what, "keys", error));
     SN_TRY(sn_motion_check(def->keys, def->key_count, what, error));
     for (int p = 0; p < def->point_count; ++p) {
@@ -192,7 +198,7 @@ done:
     return status;
 }
 
-// Room for `count` points and, when `with_region`, the vertices in the region with their masses.
+// The vertices in the region, with shares of the stiffness by their masses.
 static SinewStatus take_vertices(SinewWorld *world, const SinewAttachmentDef *def, const char *what,
                                  SnWorldAttachment *attachment, SinewError *error)
 {
@@ -276,6 +282,7 @@ static SinewStatus make_attachment(SinewWorld *world, SnBody *body, const SinewA
     for (int k = 0; k < 3; ++k) {
         made->normal[k] = length > 0.0 ? def->normal[k] / length : 0.0;
     }
+    made->across = def->across;
     SN_TRY(body->model->points_create(body->state, made->rest, made->count, &made->points, error));
     SN_TRY(check_places(made, what, error));
     SN_ALLOC(made->places, &world->allocator, 3 * (size_t)made->count, error);

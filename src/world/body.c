@@ -12,7 +12,7 @@
 
 // In the order of SinewModelKind.
 static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
-                                        &sn_voxel_model};
+                                        &sn_voxel_model, &sn_frames_model};
 
 enum {
     MODEL_COUNT = sizeof models / sizeof *models,
@@ -50,21 +50,37 @@ static double element_density(const SinewBodyMesh *mesh, int element, const SnMa
 }
 
 // Each element's mass in equal shares to its corners; and the volume of all.
-static SinewStatus share_mass(SinewWorld *world, SnBody *body, const SnMaterials *materials,
-                              SinewError *error)
+static void share_mass(SnBody *body)
 {
-    SinewStatus status = SINEW_OK;
     SinewBodyMesh mesh = body->model->mesh(body->state);
-    body->vertex_count = mesh.vertex_count;
-    SN_ALLOC_ZERO(body->vertex_mass, &world->allocator, mesh.vertex_count, error);
+    memset(body->vertex_mass, 0, (size_t)mesh.vertex_count * sizeof *body->vertex_mass);
+    body->volume = 0.0;
     for (int e = 0; e < mesh.element_count; ++e) {
         double volume = element_volume(&mesh, e);
-        double share = volume * element_density(&mesh, e, materials) / mesh.corners;
+        double share = volume * element_density(&mesh, e, &body->table) / mesh.corners;
         for (int c = 0; c < mesh.corners; ++c) {
             body->vertex_mass[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;
         }
         body->volume += volume;
     }
+}
+
+// What share_mass fills, and the materials, which outlive the plan.
+static SinewStatus keep_materials(SinewWorld *world, SnBody *body, const SnMaterials *table,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &world->allocator;
+    int regions = table->region_count;
+    body->vertex_count = body->model->mesh(body->state).vertex_count;
+    SN_ALLOC(body->vertex_mass, allocator, body->vertex_count, error);
+    SN_ALLOC(body->materials, allocator, regions + 1, error);
+    SN_ALLOC(body->regions, allocator, regions, error);
+    memcpy(body->materials, table->materials, ((size_t)regions + 1) * sizeof *body->materials);
+    if (regions > 0) { // boxes, spheres and all: nothing in them is borrowed
+        memcpy(body->regions, table->regions, (size_t)regions * sizeof *body->regions);
+    }
+    body->table = (SnMaterials){body->materials, body->regions, regions};
 done:
     return status;
 }
@@ -94,8 +110,28 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
+static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
+{
+    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
+                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
+                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    hash = sn_hash(hash, choices, sizeof choices);
+    hash = HASH_VALUE(hash, frames->tolerance);
+    for (int i = 0; i < frames->frame_count; ++i) {
+        const SinewRegion *rigid = &frames->frames[i].rigid;
+        int kind = (int)rigid->kind;
+        hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, kind);
+        hash = HASH_VALUE(hash, rigid->min);
+        hash = HASH_VALUE(hash, rigid->max);
+        hash = HASH_VALUE(hash, rigid->center);
+        hash = HASH_VALUE(hash, rigid->radius);
+    }
+    return hash;
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
-static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
+static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
 {
     uint64_t hash = sn_hash(SN_HASH_START, body->model->name, strlen(body->model->name));
     const int choices[] = {(int)def->newton.element,
@@ -103,6 +139,7 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
                            (int)def->newton.mass,
                            def->newton.max_iterations,
                            (int)def->start,
+                           def->start_seed,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
                            def->lattice.max_iterations,
@@ -113,21 +150,22 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
-        (int)split->mode, (int)split->integrator,   split->newton,        split->pcg,
-        split->passes,    split->volume_iterations, (int)split->rotation, split->clusters};
+        (int)split->mode,     (int)split->integrator, split->newton,
+        split->pcg,           split->passes,          split->volume_iterations,
+        (int)split->rotation, split->clusters,        (int)split->solver};
     hash = HASH_VALUE(hash, def->newton.tolerance);
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
+    hash = HASH_VALUE(hash, split->solve_tolerance);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
     hash = hash_voxel(hash, &def->voxel);
+    if (def->model == SINEW_MODEL_FRAMES) {
+        hash = hash_frames(hash, &def->frames);
+    }
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
-    for (int m = 0; m <= plan->table.region_count; ++m) {
-        hash = hash_material(hash, &plan->materials[m]);
-    }
     SinewBodyMesh mesh = body->model->mesh(body->state);
     const SnSurface *surface = body->surface.rest;
-    hash = sn_hash(hash, body->vertex_mass, (size_t)mesh.vertex_count * sizeof(double));
     hash = sn_hash(hash, mesh.rest, 3 * (size_t)mesh.vertex_count * sizeof(double));
     hash = sn_hash(hash, mesh.elements,
                    (size_t)mesh.corners * (size_t)mesh.element_count * sizeof(int));
@@ -135,23 +173,34 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     return sn_hash(hash, surface->triangles, 3 * (size_t)surface->triangle_count * sizeof(int));
 }
 
+static uint64_t hash_body(const SnBody *body)
+{
+    uint64_t hash = body->base_hash;
+    for (int m = 0; m <= body->table.region_count; ++m) {
+        hash = hash_material(hash, &body->materials[m]);
+    }
+    return sn_hash(hash, body->vertex_mass, (size_t)body->vertex_count * sizeof(double));
+}
+
 // Making and ending
 // --------------------------------------------------------------------------------
 
 // The pressure at a depth of a hundredth of the body is then its Young's modulus.
-static double choose_stiffness(const SinewWorld *world, const SinewBodyDef *def,
-                               const SnSolid *solid)
+static double choose_stiffness(const SinewWorld *world, const SnBody *body, double young)
 {
-    if (world->contact_stiffness > 0.0) {
-        return world->contact_stiffness;
-    }
+    return world->contact_stiffness > 0.0 ? world->contact_stiffness
+                                          : 100.0 * young / body->longest;
+}
+
+static double longest_side(const SnSolid *solid)
+{
     SnBox bounds = sn_solid_bounds(solid);
     double longest = 0.0;
     for (int k = 0; k < 3; ++k) {
         double side = bounds.max[k] - bounds.min[k];
         longest = side > longest ? side : longest;
     }
-    return 100.0 * def->material.young / longest;
+    return longest;
 }
 
 SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
@@ -221,14 +270,17 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
                             .options = def,
                             .share = &world->share};
     SN_TRY(body->model->create(&model_def, &body->state, error));
-    SN_TRY(share_mass(world, body, &plan->table, error));
+    SN_TRY(keep_materials(world, body, &plan->table, error));
+    share_mass(body);
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
     status = sn_body_surface_create(world, body, solid, error);
     SN_TRY(name_body(status, body, error));
     SN_TRY(sn_body_make_penalty(world, body, world->colliders.live, &body->penalty, error));
-    body->contact_stiffness = choose_stiffness(world, def, solid);
+    body->longest = longest_side(solid);
+    body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
-    body->hash = hash_body(body, def, plan);
+    body->base_hash = hash_def(body, def);
+    body->hash = hash_body(body);
     if (body->model->mesh(body->state).element_count > KEPT_ELEMENTS_MAX) {
         sn_solid_destroy(solid);
         sn_body_solid_leave(body->solid);
@@ -305,6 +357,8 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_body_solid_leave(body->solid);
     sn_array_release(&body->attachments);
     sn_free(allocator, body->vertex_mass);
+    sn_free(allocator, body->materials);
+    sn_free(allocator, body->regions);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
 }
@@ -353,6 +407,34 @@ SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId id, SinewErro
     drop_things_of(world, body);
     sn_slots_remove(&world->bodies, SN_ID(id));
     sn_body_destroy(world, body);
+done:
+    return status;
+}
+
+SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
+                                    const SinewMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnMaterial made;
+    char what[NAME_LENGTH_MAX + 10];
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_pointer(material, "the material", error));
+    SnBody *body = sn_slots_find(&world->bodies, SN_ID(id), error);
+    if (body == NULL) {
+        return SINEW_ERROR_ARGUMENT;
+    }
+    snprintf(what, sizeof what, "body \"%s\"", body->name);
+    SN_TRY(sn_material_make(material, what, &made, error));
+    if (body->model->set_material == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "%s: its model is %s, expected split to change the material", what,
+                       body->model->name));
+    }
+    SN_TRY(body->model->set_material(body->state, &made, error));
+    body->materials[0] = made;
+    share_mass(body);
+    body->contact_stiffness = choose_stiffness(world, body, material->young);
+    body->hash = hash_body(body);
 done:
     return status;
 }

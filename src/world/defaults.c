@@ -49,7 +49,9 @@ SinewSplitDef sinew_split_def_default(void)
                            .passes = 1,
                            .volume_iterations = 1,
                            .rotation = SINEW_ROTATION_APD,
-                           .clusters = 40};
+                           .clusters = 40,
+                           .solver = SINEW_SPLIT_AUTO,
+                           .solve_tolerance = 1e-3};
 }
 
 SinewLatticeDef sinew_lattice_def_default(void)
@@ -67,6 +69,16 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .fine_levels = 2,
                            .tolerance = 1e-6,
                            .max_iterations = 60};
+}
+
+SinewFramesDef sinew_frames_def_default(void)
+{
+    return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
+                            .weights = SINEW_FRAME_WEIGHTS_AUTO,
+                            .count = 8,
+                            .integrator = SINEW_INTEGRATOR_EULER,
+                            .tolerance = 1e-8,
+                            .max_iterations = 60};
 }
 
 SinewWorldDef sinew_world_def_default(void)
@@ -88,6 +100,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
                           .voxel = sinew_voxel_def_default(),
+                          .frames = sinew_frames_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,

@@ -35,12 +35,17 @@ typedef struct SnBody {
     char *name;
     struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
-    void *state;         // of the model
-    uint64_t hash;       // of everything it was made from
-    double cell_size;    // m: how far outside a probe may be
-    double volume;       // m^3 at rest
-    int vertex_count;    // of the model
-    double *vertex_mass; // kg a vertex of the model: shares of its elements
+    void *state;           // of the model
+    uint64_t hash;         // of everything it was made from
+    uint64_t base_hash;    // of that without materials
+    SnMaterial *materials; // its own, then those of regions
+    SinewRegion *regions;  //
+    SnMaterials table;     // over them
+    double longest;        // m, side of its bounds at rest
+    double cell_size;      // m: how far outside a probe may be
+    double volume;         // m^3 at rest
+    int vertex_count;      // of the model
+    double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
 
     SnArray pins;        // SnWorldPin *, in the order in which they came: the model's order
@@ -89,6 +94,7 @@ typedef struct SnWorldAttachment {
     double *places;    // m, room for where they are
     void *points;      // of the model
     double normal[3];  // at rest, of length one, or zero
+    double across;     // share of the stiffness across it
     SinewKey *keys;
     int key_count;
     bool is_led;  // the host said where its frame is

@@ -27,8 +27,9 @@ typedef struct SnLatticeMultigrid {
     SnLatticeSmoother smoother;
     float *lines; // scratch of transfers
     size_t line_size;
-    float *direction, *product, *solution; // of conjugate gradients, on the finest level
-    int applies;                           // products on the finest level so far
+    float *direction, *solution; // of conjugate gradients, on the finest level
+    float *product;              // theirs as well: the finest level's y
+    int applies;                 // products on the finest level so far
 } SnLatticeMultigrid;
 
 typedef struct SnLatticeMultigridDef {
@@ -47,6 +48,13 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
                                         const SinewAllocator *allocator,
                                         SnLatticeMultigrid *out_multigrid, SinewError *error);
 void sn_lattice_multigrid_release(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator);
+
+// Finds the coarse cells whose stiffness is mixed, once the finest level's `lame` is there.
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator,
+                                     SinewError *error);
+
+// Coarse Lame constants after those of the finest level were changed in proportion.
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *multigrid);
 
 // Holds of all levels from that of the finest, which is taken over. Nothing changes when it fails.
 // Call sn_lattice_multigrid_measure after.

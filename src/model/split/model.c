@@ -1,4 +1,5 @@
 // `split`: how a body is made and ended, and the table it fills.
+#include "model/split/blocks.h"
 #include "model/split/clusters.h"
 #include "model/split/points.h"
 #include "model/split/system.h"
@@ -53,6 +54,8 @@ done:
 static void lend_shape(SnSplit *body)
 {
     const SnSplit *common = &body->shape->body;
+    SnSplitClusters own = body->clusters;
+    SnSplitColours own_colours = body->colours;
     body->law = common->law;
     body->elements = common->elements;
     body->pattern = common->pattern;
@@ -67,9 +70,19 @@ static void lend_shape(SnSplit *body)
     body->locator = common->locator;
     body->blocks = common->blocks;
     body->colours = common->colours;
-    body->colours.rest = NULL;
-    body->colours.multipliers = NULL;
+    body->colours.multipliers = own_colours.multipliers;
+    body->colours.places = own_colours.places;
+    body->colours.inverted = own_colours.inverted;
     body->clusters = common->clusters;
+    body->clusters.rotations = own.rotations;
+    body->clusters.turns = own.turns;
+    body->clusters.turned = own.turned;
+    body->clusters.sums = own.sums;
+    body->clusters.columns = own.columns;
+    body->clusters.right = own.right;
+    body->clusters.frames = own.frames;
+    body->clusters.basis = own.basis;
+    body->clusters.inverse = own.inverse;
 }
 
 static SinewStatus place(SnSplit *body, const SnSolid *solid, SinewError *error)
@@ -139,12 +152,14 @@ static SinewStatus make_room(SnSplit *body, SinewError *error)
     for (size_t i = 0; i < double_count; ++i) {
         *doubles[i] = body->room_doubles + i * sn_split_dofs(body);
     }
-    SN_ALLOC_ZERO(room->corners, &body->allocator, 4 * (size_t)body->blocks.slot_count, error);
-    SN_ALLOC(room->energies, &body->allocator, body->blocks.count, error);
-    SN_ALLOC(room->inverted, &body->allocator, body->blocks.count, error);
+    SN_ALLOC_ZERO(room->rows, &body->allocator,
+                  4 * ((size_t)body->blocks.patch_row[body->blocks.patch_count] + 1), error);
+    SN_ALLOC(room->energies, &body->allocator, body->blocks.patch_count, error);
+    SN_ALLOC(room->inverted, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->element, &body->allocator, body->elements.count, error);
     if (implicit) {
-        SN_ALLOC_ZERO(room->tangent, &body->allocator, SN_TET_TANGENT * lanes, error);
+        // For either law: the material may change.
+        SN_ALLOC(room->tangent, &body->allocator, SN_TET_TANGENT_FIXED * lanes, error);
     } else if (body->options.rotation != SINEW_ROTATION_APD) {
         SN_ALLOC(room->F, &body->allocator, 9 * lanes, error);
     }
@@ -158,8 +173,11 @@ static SinewStatus make_volume_room(SnSplit *body, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnSplitColours *colours = &body->colours;
     if (colours->count > 0) {
-        size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
-        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, lanes, error);
+        size_t blocks = (size_t)colours->block_start[colours->count];
+        size_t vertices = (size_t)body->elements.vertex_count;
+        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, blocks * SN_VOLUME_BLOCK, error);
+        SN_ALLOC_ZERO(colours->inverted, &body->allocator, blocks, error);
+        SN_ALLOC_ZERO(colours->places, &body->allocator, 4 * (vertices + 1), error);
     }
 done:
     return status;
@@ -193,6 +211,7 @@ SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *
     body->kernels = def->kernels;
     body->options = def->options->split;
     body->share = def->share;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(build(body, def, error));
     *out_body = body;
@@ -211,16 +230,16 @@ void sn_split_destroy(void *body_)
     }
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
-    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
     sn_split_clusters_room_release(body);
     sn_pin_set_release(&body->pins.set, &allocator);
     sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
-    void *const arrays[] = {body->rest,          body->colours.multipliers,
-                            body->state_block,   body->state.rotations,
-                            body->state.balance, body->room_block,
-                            body->room_doubles,  body->room.corners,
-                            body->room.tangent,  body->room.F,
-                            body->room.energies, body->room.inverted,
+    void *const arrays[] = {body->rest,           body->colours.multipliers,
+                            body->colours.places, body->colours.inverted,
+                            body->state_block,    body->state.rotations,
+                            body->state.balance,  body->room_block,
+                            body->room_doubles,   body->room.rows,
+                            body->room.tangent,   body->room.F,
+                            body->room.energies,  body->room.inverted,
                             body->room.element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
@@ -246,8 +265,43 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
     memset(body->state_block, 0,
            (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof *body->state_block);
     reset_rotations(body);
-    sn_start_vertices(start, linear, angular, body->rest, body->masses, body->elements.vertex_count,
-                      body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->rest, body->masses,
+                    body->elements.vertex_count, body->state.positions, body->state.velocities);
+}
+
+// The mesh is the same, so orders, blocks and clusters come out as they were and the room still
+// fits; the system keeps its order when the next step is prepared.
+SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = body_;
+    SnSplitShape *old = body->shape, *shape = NULL;
+    SnMaterial *materials = NULL;
+
+    SN_ALLOC(materials, &body->allocator, body->material_count, error);
+    memcpy(materials, body->materials, (size_t)body->material_count * sizeof *materials);
+    materials[0] = *material;
+    SnSplitShapeDef def = {.mesh = &body->tets,
+                           .indices = body->elements.materials,
+                           .materials = materials,
+                           .material_count = body->material_count,
+                           .options = body->options,
+                           .name = body->name};
+    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
+                               &shape, error));
+    body->shape = shape;
+    // From here on nothing fails.
+    lend_shape(body);
+    sn_split_colours_set_masses(body);
+    body->system_is_stale = true;
+    body->mass_scale = 0.0;
+    body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
+    shape = old;
+
+done:
+    sn_share_leave(shape != NULL ? &shape->shared : NULL);
+    sn_free(&body->allocator, materials);
+    return status;
 }
 
 const SnModel sn_split_model = {
@@ -258,6 +312,7 @@ const SnModel sn_split_model = {
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = sn_split_set_pins,
+    .set_material = sn_split_set_material,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,

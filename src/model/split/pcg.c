@@ -28,8 +28,19 @@ done:
     return status;
 }
 
-SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, double tolerance,
-                               double *out_left, SinewError *error)
+// The k-th iteration's move, alpha p. True: it is the last one.
+static bool ends(const SnSplitProblem *problem, int k, double alpha, double share,
+                 SnSplitSolve *solve)
+{
+    const float *p = problem->body->room.p;
+    solve->last = fabs(alpha) * sqrt(sn_split_dot(problem, p, p));
+    solve->first = k == 0 ? solve->last : solve->first;
+    return k + 1 >= solve->most ||
+           (k + 1 >= solve->least && (share <= solve->tolerance || solve->last <= solve->enough));
+}
+
+SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solve,
+                               SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
@@ -37,14 +48,14 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
     double first = sn_split_dot(problem, room->residual, room->residual);
 
     sn_split_clusters_turn(problem->body, problem->workers);
-    *out_left = sqrt(first);
+    solve->left = sqrt(first);
+    solve->first = solve->last = 0.0;
     memset(room->step, 0, size);
     SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
-    for (int k = 0; k < iterations && rz > 0.0; ++k) {
-        sn_split_product(problem, room->p, room->hp);
-        double curvature = sn_split_dot(problem, room->p, room->hp);
+    for (int k = 0; k < solve->most && rz > 0.0; ++k) {
+        double curvature = sn_split_product(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
             if (k == 0) {
                 memcpy(room->step, room->z, size);
@@ -52,11 +63,8 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
             break;
         }
         float alpha = (float)(rz / curvature);
-        sn_split_add(problem, alpha, room->p, room->step);
-        sn_split_add(problem, -alpha, room->hp, room->residual);
-        double left = sn_split_dot(problem, room->residual, room->residual);
-        *out_left = sqrt(left);
-        if (k + 1 == iterations || left <= tolerance * tolerance * first) {
+        solve->left = sqrt(sn_split_walk(problem, alpha));
+        if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
             break;
         }
         SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));

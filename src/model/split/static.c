@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 30 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
@@ -148,9 +148,9 @@ static SinewStatus minimise(Static *s, double tolerance, Value *value, SinewErro
     SinewStatus status = SINEW_OK;
     *value = look(s, s->x);
     for (int k = 0; k < NEWTON_MAX && value->residual > tolerance * value->scale; ++k) {
-        double left;
+        SnSplitSolve solve = {.most = PCG_MAX, .tolerance = FORCING};
         linearise(s);
-        SN_TRY(sn_split_direction(&s->problem, PCG_MAX, FORCING, &left, error));
+        SN_TRY(sn_split_direction(&s->problem, &solve, error));
         double slope = slope_of(s);
         s->problem.report->iterations += 1;
         if (!(slope < 0.0) || !search(s, value, slope)) {

@@ -9,12 +9,42 @@
 // Share of lambda in the scalar weight: conjugate gradients want 0.1 to 0.25 (SPLIT.md, 2).
 #define LAMBDA_SHARE 0.25
 
+enum { LEVEL_ITERATIONS_MAX = 60 };
+
+// Choice -----------------------------------------------------------------------------------------
+
+// Measured on armadillos of 4k to 65k vertices (doc/methods/split.md): a factor has some
+// 6.6 n^(4/3) numbers, read twice a solve at 0.10 ns a byte; an iteration of the levels reads some
+// 815 bytes a vertex at 0.165 ns, and 1.5 of them gain a digit. So levels are as fast at
+// n^(1/3) = 25.5 iterations.
+#define EQUAL_SIDE 25.5
+#define CYCLES_A_DIGIT 1.5
+
+// Vertices whose factor would have 1 GB: its making, which grows with n^2, then takes tens of
+// seconds.
+#define FACTORED_MAX 480000
+
+// In whole digits and without roots, so that every machine chooses alike.
+bool sn_split_system_chooses_levels(const SinewSplitDef *options, int vertices)
+{
+    if (options->solver != SINEW_SPLIT_AUTO) {
+        return options->solver == SINEW_SPLIT_MULTILEVEL;
+    }
+    double iterations = 0.0;
+    for (double left = options->solve_tolerance; left < 1.0; left *= 10.0) {
+        iterations += CYCLES_A_DIGIT;
+    }
+    double side = EQUAL_SIDE * iterations;
+    return vertices > FACTORED_MAX || (double)vertices > side * side * side;
+}
+
 // Content ----------------------------------------------------------------------------------------
 
 typedef struct Key {
     const SnSplitShape *shape;
     const unsigned char *held;   // of a pin set
     const SnSplitScales *scales; // NULL: any
+    bool has_levels;
 } Key;
 
 static bool same_scales(const SnSplitScales *a, const SnSplitScales *b)
@@ -35,7 +65,7 @@ static bool is_system(const SnShared *thing, const void *key_)
 {
     const SnSplitSystem *system = (const SnSplitSystem *)thing;
     const Key *key = key_;
-    return system->shape == key->shape &&
+    return system->shape == key->shape && system->has_levels == key->has_levels &&
            (key->scales == NULL || same_scales(&system->scales, key->scales)) &&
            holds_same(system, key->held);
 }
@@ -46,6 +76,7 @@ static void destroy(SnShared *thing)
     SinewAllocator allocator = system->allocator;
     sn_share_leave(system->shape != NULL ? &system->shape->shared : NULL);
     sn_cholesky_destroy(system->cholesky);
+    sn_multilevel_destroy(system->levels);
     void *const arrays[] = {system->whole, system->row_start, system->column, system->source,
                             system->value, system->basis,     system->inverse};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
@@ -169,8 +200,11 @@ static SinewStatus create(const SnSplit *body, const int *order, SnSplitSystem *
     for (int v = 0; v < vertices; ++v) {
         system->whole[v] = body->pins.set.held[v] == 7;
     }
+    system->has_levels = sn_split_system_chooses_levels(&body->options, vertices);
     SN_TRY(find_pattern(system, error));
-    SN_TRY(analyse(system, body, order, error));
+    if (!system->has_levels) {
+        SN_TRY(analyse(system, body, order, error));
+    }
     SN_TRY(make_coarse(system, error));
     *out_system = system;
     system = NULL;
@@ -220,7 +254,12 @@ static SinewStatus factor(SnSplitSystem *system, const SnSplit *body, SnWorkers 
         system->value[i] = whole[system->source[i]];
     }
     SnSparse A = matrix_of(system);
-    SN_TRY(sn_cholesky_factor(system->cholesky, &A, workers, error));
+    if (system->has_levels) {
+        sn_multilevel_destroy(system->levels);
+        SN_TRY(sn_multilevel_create(&A, body->kernels, &system->allocator, &system->levels, error));
+    } else {
+        SN_TRY(sn_cholesky_factor(system->cholesky, &A, workers, error));
+    }
     if (system->basis != NULL) {
         SnSplit view = *body;
         view.clusters.basis = system->basis;
@@ -240,28 +279,51 @@ void sn_split_system_leave(SnSplit *body)
 {
     sn_share_leave(body->system != NULL ? &body->system->shared : NULL);
     sn_cholesky_work_destroy(body->work);
+    sn_multilevel_work_destroy(body->level_work);
     body->system = NULL;
     body->work = NULL;
+    body->level_work = NULL;
     body->clusters.basis = body->clusters.inverse = NULL;
 }
 
-// The body has one user's part in `system`, which it gives back on failure.
-static SinewStatus replace(SnSplit *body, SnSplitSystem *system, SinewError *error)
+// Room for solves. That of levels waits for values, since they decide how many levels there are.
+static SinewStatus make_work(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnCholeskyWork *work = NULL;
-    SN_TRY(
-        sn_cholesky_work_create(system->cholesky, sn_workers_count(body->workers), &work, error));
+    const SnSplitSystem *system = body->system;
+    int workers = sn_workers_count(body->workers);
+    sn_cholesky_work_destroy(body->work);
+    sn_multilevel_work_destroy(body->level_work);
+    body->work = NULL;
+    body->level_work = NULL;
+    if (system->has_levels) {
+        SN_TRY(sn_multilevel_work_create(system->levels, workers, &body->level_work, error));
+    } else {
+        SN_TRY(sn_cholesky_work_create(system->cholesky, workers, &body->work, error));
+    }
+done:
+    return status;
+}
+
+// The body has one user's part in `system`, which is its own from now on.
+static void replace(SnSplit *body, SnSplitSystem *system)
+{
     sn_split_system_leave(body);
     body->system = system;
-    body->work = work;
     body->clusters.basis = system->basis;
     body->clusters.inverse = system->inverse;
     body->system_is_stale = false;
-    system = NULL;
-done:
-    sn_share_leave(system != NULL ? &system->shared : NULL);
-    return status;
+}
+
+static Key key_of(const SnSplit *body, const SnSplitScales *scales)
+{
+    bool has_levels = sn_split_system_chooses_levels(&body->options, body->elements.vertex_count);
+    return (Key){body->shape, body->pins.set.held, scales, has_levels};
+}
+
+static const int *order_of(const SnSplitSystem *system)
+{
+    return system->has_levels ? NULL : sn_cholesky_order(system->cholesky);
 }
 
 // A system for what is held now. One of another material or of partly held vertices has the same
@@ -276,19 +338,19 @@ static SinewStatus take_pattern(SnSplit *body, const SnSplitScales *scales, Sine
         body->system_is_stale = false;
         return SINEW_OK;
     }
-    Key exact = {body->shape, body->pins.set.held, scales};
-    Key any = {body->shape, body->pins.set.held, NULL};
+    Key exact = key_of(body, scales);
+    Key any = key_of(body, NULL);
     uint64_t hash = hash_held(body);
     SnSplitSystem *system = (SnSplitSystem *)sn_share_find(body->share, &system_kind, hash, &exact);
     if (system == NULL) {
         system = (SnSplitSystem *)sn_share_find(body->share, &system_kind, hash, &any);
     }
     if (system == NULL) {
-        SN_TRY(create(body, same ? sn_cholesky_order(old->cholesky) : NULL, &system, error));
+        SN_TRY(create(body, same ? order_of(old) : NULL, &system, error));
         sn_share_add(body->share, &system_kind, hash, &system->shared);
         report->analyses += same ? 0 : 1;
     }
-    SN_TRY(replace(body, system, error));
+    replace(body, system);
 done:
     return status;
 }
@@ -299,24 +361,25 @@ static SinewStatus take_values(SnSplit *body, SnWorkers *workers, const SnSplitS
                                SinewStepReport *report, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Key exact = {body->shape, body->pins.set.held, scales};
+    Key exact = key_of(body, scales);
     uint64_t hash = hash_held(body);
     SnSplitSystem *system = (SnSplitSystem *)sn_share_find(body->share, &system_kind, hash, &exact);
     if (system != NULL) {
-        return replace(body, system, error);
+        replace(body, system);
+        return SINEW_OK;
     }
     report->factorisations += 1;
     if (body->system->shared.users == 1) {
         return factor(body->system, body, workers, scales, error);
     }
-    SN_TRY(create(body, sn_cholesky_order(body->system->cholesky), &system, error));
+    SN_TRY(create(body, order_of(body->system), &system, error));
     status = factor(system, body, workers, scales, error);
     if (status < 0) {
         destroy(&system->shared);
         goto done;
     }
     sn_share_add(body->share, &system_kind, hash, &system->shared);
-    SN_TRY(replace(body, system, error));
+    replace(body, system);
 done:
     return status;
 }
@@ -340,7 +403,8 @@ SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, const SnS
 {
     SinewStatus status = SINEW_OK;
     set_masses(body, scales);
-    if (body->system != NULL && !body->system_is_stale &&
+    bool has_work = body->work != NULL || body->level_work != NULL;
+    if (body->system != NULL && !body->system_is_stale && has_work &&
         same_scales(&body->system->scales, scales)) {
         return SINEW_OK;
     }
@@ -351,6 +415,7 @@ SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, const SnS
     if (!same_scales(&body->system->scales, scales)) {
         SN_TRY(take_values(body, workers, scales, report, error));
     }
+    SN_TRY(make_work(body, error));
     report->seconds_factor += sn_clock_seconds() - begin;
 done:
     return status;
@@ -359,5 +424,14 @@ done:
 SinewStatus sn_split_system_solve(const SnSplit *body, SnWorkers *workers, float *x,
                                   SinewError *error)
 {
-    return sn_cholesky_solve_float(body->system->cholesky, body->work, workers, x, error);
+    if (!body->system->has_levels) {
+        double *seconds = body->phases != NULL ? body->phases + SN_SPLIT_FORWARD : NULL;
+        sn_cholesky_work_time(body->work, seconds);
+        return sn_cholesky_solve_float(body->system->cholesky, body->work, workers, x, error);
+    }
+    SnMultilevelGoal goal = {body->options.solve_tolerance, LEVEL_ITERATIONS_MAX};
+    SinewStatus status =
+        sn_multilevel_solve(body->system->levels, body->level_work, workers, &goal, x, NULL, error);
+    // Where float ends, the best there is will do: the residual of the step tells.
+    return status < 0 ? status : SINEW_OK;
 }

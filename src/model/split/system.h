@@ -23,7 +23,9 @@ typedef struct SnSplitSystem {
     int *column;          //
     int *source;          // an entry: where it is in the shape's pattern
     double *value;        //
-    SnCholesky *cholesky; //
+    bool has_levels;      // solved by levels, not by a factor
+    SnCholesky *cholesky; // NULL with levels
+    SnMultilevel *levels; // NULL without, and while there are no values
     float *basis;         // of the clusters, zero where a vertex is held whole
     float *inverse;       // of the coarse matrix
     SnSplitScales scales;
@@ -36,7 +38,10 @@ SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, const SnS
 
 void sn_split_system_leave(SnSplit *body);
 
-// x = A^-1 x, xyz a vertex inside.
+// Whether a body of so many vertices is solved by levels.
+bool sn_split_system_chooses_levels(const SinewSplitDef *options, int vertices);
+
+// x = A^-1 x, xyz a vertex inside: by the factor, or by levels to the options' tolerance.
 SinewStatus sn_split_system_solve(const SnSplit *body, SnWorkers *workers, float *x,
                                   SinewError *error);
 
