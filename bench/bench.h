@@ -39,6 +39,7 @@ extern const SnBenchGroup sn_bench_embedding;
 extern const SnBenchGroup sn_bench_newton;
 extern const SnBenchGroup sn_bench_split;
 extern const SnBenchGroup sn_bench_lattice;
+extern const SnBenchGroup sn_bench_frames;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
 

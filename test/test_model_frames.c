@@ -301,9 +301,9 @@ static SinewWorld *drop_ball(const SinewAllocator *allocator, int workers, Sinew
     def.shape.kind = SINEW_SHAPE_SPHERE;
     def.shape.radius = 0.3;
     def.shape.center[1] = 0.31;
-    def.resolution = 7;
+    def.resolution = 6;
     def.model = SINEW_MODEL_FRAMES;
-    def.frames.count = 4;
+    def.frames.count = 3;
     def.frames.integrator = SINEW_INTEGRATOR_BDF2;
     def.material.young = 2e4;
     floor_def.shape.kind = SINEW_SHAPE_PLANE;

@@ -50,6 +50,7 @@ typedef struct SnFramesRoom {
     double *trial;     // poses
     double *start;     // poses at the start of the step
     double *frames;    // (q, s) of the poses last looked at
+    double *jacobians; // d (q, s) / d dofs, 48 a frame
     double *gradient8; // by (q, s)
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs

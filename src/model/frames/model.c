@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LUMPS_PER_FRAME = 32, GRAIN = 1024 };
+enum { LUMPS_PER_FRAME = 32, GRAIN = 128 };
 
 // Any number; the same one every time.
 #define SCRAMBLE_SEED 20110701u
@@ -71,11 +71,13 @@ static void follow_range(void *context, int begin, int end, int worker)
     const SnFrames *body = job->body;
     SnFramePoints part = body->vertices;
     (void)worker;
-    sn_frame_points_place(&part, job->frames, begin, end, body->mesh_places);
-    part.count = end - begin;
-    part.X += 3 * (size_t)begin;
-    part.weights += (size_t)part.frame_count * (size_t)begin;
-    sn_frame_points_speed(&part, job->frames, job->rates, body->mesh_speeds + 3 * (size_t)begin);
+    sn_frame_points_place(&part, body->kernels, job->frames, begin, end, body->mesh_places);
+    size_t first = SN_FRAMES_GROUP * (size_t)begin;
+    int last = SN_FRAMES_GROUP * end;
+    part.count = (last < part.count ? last : part.count) - (int)first;
+    part.X += 3 * first;
+    part.weights += (size_t)part.frame_count * first;
+    sn_frame_points_speed(&part, job->frames, job->rates, body->mesh_speeds + 3 * first);
 }
 
 void sn_frames_follow(const SnFrames *body)
@@ -87,7 +89,8 @@ void sn_frames_follow(const SnFrames *body)
     job.body = body;
     sn_frames_blend(body, body->state.poses, job.frames);
     find_rates8(body, job.rates);
-    sn_parallel_for(body->workers, body->vertices.count, GRAIN, follow_range, &job);
+    sn_parallel_for(body->workers, sn_samples_groups(body->vertices.count), GRAIN, follow_range,
+                    &job);
     ((SnFrames *)(uintptr_t)body)->is_stale = false;
 }
 
@@ -156,6 +159,7 @@ static SinewStatus make_samples(SnFrames *body, const SnModelDef *def, const dou
         SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
                                &body->samples, error));
     }
+    SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
     SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
 
 done:
@@ -232,6 +236,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->gradient8, 8 * frames},
                  {&room->blocks, blocks},
                  {&room->part, dofs},
+                 {&room->jacobians, 48 * frames},
                  {&room->gradient, dofs},
                  {&room->hessian, dofs * dofs},
                  {&room->factor, dofs * dofs},
@@ -270,6 +275,7 @@ static SinewStatus make_vertices(SnFrames *body, SinewError *error)
     for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
         body->vertices.X[i] = mesh->positions[i] - body->grid.center[i % 3];
     }
+    SN_TRY(sn_frame_points_pack(&body->vertices, &body->allocator, error));
 
 done:
     return status;
@@ -394,7 +400,8 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
         start_pose(body, start, i, &random, state->poses + 7 * (size_t)i);
     }
     sn_frames_blend(body, state->poses, body->room.frames);
-    sn_frame_points_place(&body->lumps, body->room.frames, 0, body->lumps.count, state->places);
+    sn_frame_points_place(&body->lumps, body->kernels, body->room.frames, 0,
+                          sn_samples_groups(body->lumps.count), state->places);
     for (int p = 0; p < body->lumps.count; ++p) {
         total += body->lump_masses[p];
         for (int k = 0; k < 3; ++k) {
@@ -476,8 +483,9 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
     SnSamplesDef samples = {.samples = &body->samples,
                             .room = &room_of->parts,
                             .workers = body->workers,
+                            .kernels = body->kernels,
                             .frames = body->room.frames};
-    out->elastic = sn_samples_evaluate(&samples, gradient, NULL);
+    out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);
     for (int e = 0; e < mesh->hex_count; ++e) {
@@ -548,6 +556,7 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
         }
         sn_frame_points_put(points, p, &body->grid, body->weights, X);
     }
+    SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -568,7 +577,8 @@ static void frames_points_place(const void *body_, const void *points_, double *
     const SnFramePoints *points = points_;
     double frames[8 * SN_FRAMES_MAX], rates[8 * SN_FRAMES_MAX];
     sn_frames_blend(body, body->state.poses, frames);
-    sn_frame_points_place(points, frames, 0, points->count, out_x);
+    sn_frame_points_place(points, body->kernels, frames, 0, sn_samples_groups(points->count),
+                          out_x);
     if (out_v != NULL) {
         find_rates8(body, rates);
         sn_frame_points_speed(points, frames, rates, out_v);
