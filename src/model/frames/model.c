@@ -41,6 +41,7 @@ void sn_frames_change(const SnFrames *body, const double *poses, const double *d
         memcpy(out_poses + 7 * (size_t)i, pose.q, sizeof pose.q);
         memcpy(out_poses + 7 * (size_t)i + 4, pose.t, sizeof pose.t);
     }
+    sn_frames_obey(body, out_poses);
 }
 
 // d (q, s) / dt from the frames' rates.
@@ -168,6 +169,43 @@ done:
     return status;
 }
 
+// When frames wake and sleep, and whom they go along with meanwhile.
+static SinewStatus make_leaders(SnFrames *body, const SinewFramesDef *options,
+                                const double *origins, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = body->frame_count;
+    SN_ALLOC_ZERO(body->wakes, &body->allocator, 2 * (size_t)count, error);
+    SN_ALLOC_ZERO(body->leaders, &body->allocator, count, error);
+    for (int i = 0; options->frame_count > 0 && i < count; ++i) {
+        body->wakes[2 * i] = options->frames[i].wakes;
+        body->wakes[2 * i + 1] = options->frames[i].sleeps;
+    }
+    for (int j = 0; j < count; ++j) {
+        double best = INFINITY;
+        for (int i = 0; i < count; ++i) {
+            const double *a = origins + 3 * (size_t)i, *b = origins + 3 * (size_t)j;
+            double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+            double square = dx * dx + dy * dy + dz * dz;
+            bool always = !(body->wakes[2 * i] > 0.0) && !(body->wakes[2 * i + 1] > 0.0);
+            if (always && square < best) {
+                best = square;
+                body->leaders[j] = i;
+            }
+        }
+        if (!isfinite(best)) {
+            SN_TRY(
+                sn_fail(error, SINEW_ERROR_ARGUMENT,
+                        "body \"%s\": all of its %d frames wake late or sleep, expected one that "
+                        "is always there",
+                        body->name, count));
+        }
+    }
+
+done:
+    return status;
+}
+
 static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -176,6 +214,7 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     const SinewAllocator *allocator = &body->allocator;
 
     SN_TRY(sn_frames_place(def, &body->grid, &body->frame_count, &origins, error));
+    SN_TRY(make_leaders(body, options, origins, error));
     SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
     SN_TRY(make_samples(body, def, origins, error));
@@ -197,7 +236,7 @@ done:
 
 size_t sn_frames_state_count(const SnFrames *body)
 {
-    return (7 + 6) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
+    return (7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
            SN_FRAMES_CLOCK_COUNT;
 }
 
@@ -209,7 +248,8 @@ static SinewStatus make_state(SnFrames *body, SinewError *error)
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
     state->poses = body->state_block;
     state->rates = state->poses + 7 * frames;
-    state->places = state->rates + 6 * frames;
+    state->leads = state->rates + 6 * frames;
+    state->places = state->leads + SN_FRAMES_LEAD * frames;
     state->velocities = state->places + lumps;
     state->last_move = state->velocities + lumps;
     state->last_change = state->last_move + lumps;
@@ -319,6 +359,8 @@ static void frames_destroy(void *body_)
     sn_free(&allocator, body->materials);
     sn_free(&allocator, body->origins);
     sn_free(&allocator, body->weights);
+    sn_free(&allocator, body->wakes);
+    sn_free(&allocator, body->leaders);
     sn_free(&allocator, body->lump_masses);
     sn_free(&allocator, body->lump_damping);
     sn_free(&allocator, body->state_block);
@@ -398,7 +440,9 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     memset(body->state_block, 0, sn_frames_state_count(body) * sizeof *body->state_block);
     for (int i = 0; i < body->frame_count; ++i) {
         start_pose(body, start, i, &random, state->poses + 7 * (size_t)i);
+        state->leads[SN_FRAMES_LEAD * (size_t)i + SN_LEAD_FRAME] = -1.0;
     }
+    sn_frames_rouse(body);
     sn_frames_blend(body, state->poses, body->room.frames);
     sn_frame_points_place(&body->lumps, body->kernels, body->room.frames, 0,
                           sn_samples_groups(body->lumps.count), state->places);

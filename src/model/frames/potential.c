@@ -239,12 +239,13 @@ SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *
                    step->contacts->context, hessian, &value);
     }
     pull_gradient(body, poses, room->gradient8, room->gradient);
+    if (hessian) {
+        pull_hessian(body, poses, problem->geometric);
+    }
+    sn_frames_fold(body, poses, room->gradient, hessian ? room->hessian : NULL);
     value.residual = sn_frames_norm(body, room->gradient);
     value.floor = floor_of(body, poses);
     value.noise += value.floor * 1e-3 * body->grid.size;
     value.allowed = isfinite(value.phi) && isfinite(value.residual);
-    if (hessian) {
-        pull_hessian(body, poses, problem->geometric);
-    }
     return value;
 }

@@ -75,6 +75,7 @@ static void end_motion(const SnFramesProblem *problem)
         state->places[i] = body->lumps.places[i];
     }
     state->clock[SN_FRAMES_CLOCK_LAST_DT] = problem->step->dt;
+    state->clock[SN_FRAMES_CLOCK_TIME] += problem->step->dt;
     find_rates(body, problem->step->dt);
 }
 
@@ -153,6 +154,7 @@ static void lead_frames(SnFrames *body, const SnStep *step, double share)
             pose[4 + k] = middle[k] + share * (end[k] - middle[k]) + turned[k];
         }
     }
+    sn_frames_obey(body, body->state.poses);
 }
 
 // Where held vertices are at the start.
@@ -309,6 +311,7 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     SnFramesValue value;
     bool paper = body->options.mode == SINEW_FRAMES_PAPER;
     size_t size = 7 * (size_t)body->frame_count * sizeof *body->room.start;
+    sn_frames_rouse(body);
     memcpy(body->room.start, body->state.poses, size);
     ease_pins(body);
     begin_motion(&problem);
