@@ -10,6 +10,7 @@ extern const SnLatticeKernels sn_lattice_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
+extern const SnRowsKernels sn_rows_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
 
@@ -33,6 +34,7 @@ const SnKernels sn_kernels_ref = {
     .tet = &sn_tet_ref,
     .vertex = &sn_vertex_ref,
     .coarse = &sn_coarse_ref,
+    .rows = &sn_rows_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
     .frames = &sn_frames_ref,

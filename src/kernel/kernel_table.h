@@ -12,6 +12,7 @@
 #include "kernel/machine.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
+#include "kernel/rows.h"
 #include "kernel/tet_sweep.h"
 #include "kernel/tet_volume.h"
 #include "kernel/vertex_sum.h"
@@ -47,6 +48,7 @@ typedef struct SnKernels {
     const SnTetKernels *tet;       // sweeps over tets
     const SnVertexKernels *vertex; // vectors over vertices
     const SnCoarseKernels *coarse; // clusters of vertices
+    const SnRowsKernels *rows;     // sparse rows times vectors
     SnTetVolumeFn *tet_volume;
     const SnLatticeKernels *lattice; // cells of a lattice
     const SnFramesKernels *frames;   // blends of frames

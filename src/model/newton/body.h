@@ -77,6 +77,7 @@ typedef struct SnNewton {
     const SnKernels *kernels;
     char name[SN_NEWTON_NAME_SIZE];
     SinewNewtonDef options;
+    int start_seed;
     SnNewtonElements elements;
     SnNewtonPattern pattern;
     SnMaterial *materials;

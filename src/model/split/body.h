@@ -6,10 +6,12 @@
 #ifndef SN_MODEL_SPLIT_BODY_H
 #define SN_MODEL_SPLIT_BODY_H
 
+#include "base/share.h"
 #include "model/newton/elements.h"
 #include "model/newton/pattern.h"
 #include "model/pin_set.h"
 #include "solve/cholesky.h"
+#include "solve/multilevel.h"
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
 
@@ -25,7 +27,7 @@ typedef struct SnSplitBlocks {
 } SnSplitBlocks;
 
 // Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `rest` has the
-// masses of free corners, so set_pins writes it.
+// masses of free corners, so it is that of the body's grip; the multipliers are the body's own.
 typedef struct SnSplitColours {
     int count;        // colours
     int *block_start; // count + 1
@@ -35,7 +37,8 @@ typedef struct SnSplitColours {
     float *multipliers;
 } SnSplitColours;
 
-// The coarse space, kernel/coarse.h; mode implicit alone.
+// The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow
+// is of the shape, the basis and the inverse of the system, and the rest is room of the body.
 typedef struct SnSplitClusters {
     int count;          // 0: none
     int row_count;      // of the dense matrix
@@ -53,18 +56,11 @@ typedef struct SnSplitClusters {
     float *right;       // row_count
     float *frames;      //
     float *inverse;     // row_count squared
-    double *work;       // two matrices in double, to make the inverse
 } SnSplitClusters;
 
 // What is held: made by set_pins, const between its calls. Vertices are those outside.
 typedef struct SnSplitPins {
     SnPinSet set;
-    int *row_start;       // the system's pattern: vertices inside; those held whole stand alone
-    int *column;          //
-    int *source;          // an entry: where it is in the body's pattern
-    double *value;        //
-    SnCholesky *cholesky; //
-    SnCholeskyWork *work; //
 } SnSplitPins;
 
 // All that steps change, outside.
@@ -114,13 +110,22 @@ typedef struct SnSplitRoom {
     double *element;   // J, a tet
 } SnSplitRoom;
 
+struct SnSplitShape;
+struct SnSplitGrip;
+struct SnSplitSystem;
+
 typedef struct SnSplit {
-    // What it is.
+    // What it is. All but the names, the placement and the pins is lent by `shape`, which bodies of
+    // the same rest shape, materials and options share: it is in coordinates of the body, before
+    // the placement.
+    struct SnSplitShape *shape;
+    SnShare *share; // where shapes, grips and systems are looked for; nullable
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
     char name[SN_SPLIT_NAME_SIZE];
     SinewSplitDef options;
+    int start_seed;
     SnTetLaw law;
     SnNewtonElements elements; // outside
     SnNewtonPattern pattern;   // outside
@@ -136,9 +141,16 @@ typedef struct SnSplit {
     SnSplitBlocks blocks;
     SnSplitColours colours;
     SnSplitClusters clusters;
+    SnAffine placement; // from the body's coordinates to rest positions: turns and moves
+    SnAffine back;      // its inverse
+    double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    double factored_h2; // s^2 that the factor and the coarse matrix were made with; 0: none
-    double factored_mass;
+    struct SnSplitGrip *grip;     // masses of what is free; mode paper alone
+    struct SnSplitSystem *system; // NULL until a step is prepared
+    bool system_is_stale;         // pins or materials are others than the system's
+    SnCholeskyWork *work;         // for solves with the system's factor
+    SnMultilevelWork *level_work; // or with its levels
+    double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
     double *state_block;
     SnSplitState state;
@@ -164,10 +176,13 @@ SinewBodyMesh sn_split_mesh(const void *body);
 int sn_split_dof_count(const void *body);
 void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
 SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewError *error);
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
+SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
+                             SinewError *error);
 SinewStatus sn_split_step(void *body, const SnStep *step, SinewStepReport *out_report,
                           SinewError *error);
 SinewStatus sn_split_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,

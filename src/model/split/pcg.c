@@ -1,6 +1,7 @@
 #include "model/split/pcg.h"
 
 #include "model/split/clusters.h"
+#include "model/split/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,8 +13,7 @@ SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r,
     SnSplit *body = problem->body;
     int count = 3 * body->elements.vertex_count;
     memcpy(z, r, (size_t)count * sizeof *z);
-    SN_TRY(
-        sn_cholesky_solve_float(body->pins.cholesky, body->pins.work, problem->workers, z, error));
+    SN_TRY(sn_split_system_solve(body, problem->workers, z, error));
     if (body->pins.set.held_count > 0) {
         for (int i = 0; i < count; ++i) {
             z[i] *= body->room.free[i];
@@ -28,8 +28,19 @@ done:
     return status;
 }
 
-SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, double tolerance,
-                               double *out_left, SinewError *error)
+// The k-th iteration's move, alpha p. True: it is the last one.
+static bool ends(const SnSplitProblem *problem, int k, double alpha, double share,
+                 SnSplitSolve *solve)
+{
+    const float *p = problem->body->room.p;
+    solve->last = fabs(alpha) * sqrt(sn_split_dot(problem, p, p));
+    solve->first = k == 0 ? solve->last : solve->first;
+    return k + 1 >= solve->most ||
+           (k + 1 >= solve->least && (share <= solve->tolerance || solve->last <= solve->enough));
+}
+
+SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solve,
+                               SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
@@ -37,12 +48,13 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
     double first = sn_split_dot(problem, room->residual, room->residual);
 
     sn_split_clusters_turn(problem->body, problem->workers);
-    *out_left = sqrt(first);
+    solve->left = sqrt(first);
+    solve->first = solve->last = 0.0;
     memset(room->step, 0, size);
     SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
-    for (int k = 0; k < iterations && rz > 0.0; ++k) {
+    for (int k = 0; k < solve->most && rz > 0.0; ++k) {
         sn_split_product(problem, room->p, room->hp);
         double curvature = sn_split_dot(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
@@ -54,9 +66,8 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
         float alpha = (float)(rz / curvature);
         sn_split_add(problem, alpha, room->p, room->step);
         sn_split_add(problem, -alpha, room->hp, room->residual);
-        double left = sn_split_dot(problem, room->residual, room->residual);
-        *out_left = sqrt(left);
-        if (k + 1 == iterations || left <= tolerance * tolerance * first) {
+        solve->left = sqrt(sn_split_dot(problem, room->residual, room->residual));
+        if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
             break;
         }
         SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));

@@ -22,12 +22,20 @@ void sn_split_finder_destroy(SnSplit *body)
     body->locator = NULL;
 }
 
+// The shape knows where it is before it is placed.
+static void locate(const void *body_, const double X[3], SnPointPlace *out)
+{
+    const SnSplit *body = body_;
+    double unplaced[3];
+    sn_affine_apply(&body->back, X, unplaced);
+    sn_point_locate_tet(body->locator, unplaced, out);
+}
+
 SinewStatus sn_split_points_create(const void *body_, const double *rest, int count,
                                    void **out_points, SinewError *error)
 {
     const SnSplit *body = body_;
-    SnPointFinder finder = {body->name, body->elements.vertices, 4, sn_point_locate_tet,
-                            body->locator};
+    SnPointFinder finder = {body->name, body->elements.vertices, 4, locate, body};
     return sn_point_set_create(&finder, rest, count, &body->allocator, out_points, error);
 }
 

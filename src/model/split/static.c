@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 30 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
@@ -148,9 +148,9 @@ static SinewStatus minimise(Static *s, double tolerance, Value *value, SinewErro
     SinewStatus status = SINEW_OK;
     *value = look(s, s->x);
     for (int k = 0; k < NEWTON_MAX && value->residual > tolerance * value->scale; ++k) {
-        double left;
+        SnSplitSolve solve = {.most = PCG_MAX, .tolerance = FORCING};
         linearise(s);
-        SN_TRY(sn_split_direction(&s->problem, PCG_MAX, FORCING, &left, error));
+        SN_TRY(sn_split_direction(&s->problem, &solve, error));
         double slope = slope_of(s);
         s->problem.report->iterations += 1;
         if (!(slope < 0.0) || !search(s, value, slope)) {
@@ -195,6 +195,26 @@ static double stiffness_of(const SnSplit *body)
     return sum;
 }
 
+SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *report,
+                             SinewError *error)
+{
+    SnSplit *body = body_;
+    bool fits = sn_workers_count(step->workers) <= sn_workers_count(body->workers);
+    SnSplitScales scales = {.h2 = 1.0, .mass_scale = 1.0};
+    if (step->dt > 0.0) {
+        scales.h = sn_split_rule(body, step->dt).h;
+        scales.h2 = scales.h * scales.h;
+    } else {
+        double mass = 0.0;
+        for (int v = 0; v < body->elements.vertex_count; ++v) {
+            mass += body->masses[v];
+        }
+        scales.mass_scale = MASS_SHARE * stiffness_of(body) / mass;
+    }
+    return sn_split_system_prepare(body, fits ? step->workers : body->workers, &scales, report,
+                                   error);
+}
+
 SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
                                   SinewError *error)
 {
@@ -202,7 +222,7 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
     SnSplit *body = body_;
     SnSplitRoom *room = &body->room;
     double tolerance = step->tolerance > 0.0 ? step->tolerance : fmin(body->options.accuracy, 1e-6);
-    double stiffness = stiffness_of(body), mass = 0.0;
+    double stiffness = stiffness_of(body);
     Value value = {0};
     *out_report = (SinewStepReport){0};
     Static s = {.problem = sn_split_problem_make(body, step, out_report),
@@ -215,14 +235,10 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
                        "implicit",
                        body->name);
     }
-    for (int v = 0; v < body->elements.vertex_count; ++v) {
-        mass += body->masses[v];
-    }
     s.problem.h = s.problem.h2 = 1.0;
     s.problem.mass = room->no_mass;
     s.floor = STRAIN_FLOOR * stiffness / sqrt((double)body->elements.vertex_count) * body->size;
-    SN_TRY(sn_split_system_prepare(body, s.problem.workers, 1.0, 0.0, MASS_SHARE * stiffness / mass,
-                                   error));
+    SN_TRY(sn_split_prepare(body, step, out_report, error));
     sn_split_load(body, step);
     memcpy(s.x, body->state.positions, sn_split_dofs(body) * sizeof *s.x);
     sn_split_pins_target(body, step->pin_motions, s.x);
