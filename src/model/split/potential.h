@@ -29,8 +29,12 @@ typedef struct SnSplitValue {
 // Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);
 
-// hp = Hessian p, at the move last linearised.
-void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
+// hp = Hessian p, at the move last linearised. Returns p . hp.
+double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
+
+// A step of conjugate gradients: step += length p, residual -= length hp. Returns the residual's
+// square.
+double sn_split_walk(const SnSplitProblem *problem, float length);
 
 SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move);
 

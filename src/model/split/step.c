@@ -252,7 +252,7 @@ static void sum_gain(void *context, int begin, int end, double *sums)
             double old = problem->h * body->state.velocities[3 * v + k] * free;
             square += move * move;
             before += old * old;
-            work += problem->h2 * body->room.load[3 * v + k] * move;
+            work += problem->h2 * sn_split_load_at(problem, v, k) * move;
         }
         sums[0] += 0.5 * body->masses[v] * (square - before) - work;
         sums[1] += 0.5 * body->masses[v] * (square + before) + fabs(work);
@@ -323,7 +323,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
     bool converged = true, again = false;
     SnSplitValue value;
 
-    bool pins_moved = sn_split_begin(problem, rule);
+    bool pins_moved = sn_split_begin(problem, rule, false);
     for (int renewal = 0; renewal <= RENEWALS_MAX && (renewal == 0 || again); ++renewal) {
         SnSplitValue from = begin_value(problem, pins_moved);
         SN_TRY(solve(problem, &from, &converged, error));
@@ -367,7 +367,9 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
     SN_TRY(sn_split_prepare(body, step, out_report, error));
-    sn_split_load(body, step);
+    if (step->load_count > 0) {
+        sn_split_load(body, step);
+    }
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);
     } else {
