@@ -189,6 +189,7 @@ static void rigid_motion_costs_nothing(void **state)
     // Centrifugal strain alone: stresses of rho (omega L)^2 / 8, 500 Pa, store under a tenth of a
     // joule.
     assert_at_most(energy[1], 0.1);
+    sinew_world_destroy(world);
 }
 
 static void bad_starts_recover(void **state)
