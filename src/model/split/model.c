@@ -306,6 +306,7 @@ done:
 
 const SnModel sn_split_model = {
     .name = "split",
+    .is_quiet = true,
     .create = sn_split_create,
     .destroy = sn_split_destroy,
     .mesh = sn_split_mesh,

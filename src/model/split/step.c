@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    NEWTON_FEW = 5, // where iterations are counted
-    PCG_FEW = 8,
+    NEWTON_FEW = 8, // where iterations are counted
+    PCG_FEW = 20,
     NEWTON_MAX = 30, // where iterations go on to an accuracy
     PCG_MAX = 60,
     CUTS_MAX = 10,     // halvings of a step that raises the energy
@@ -19,7 +19,7 @@ enum {
 };
 
 // Finer accuracies than this are reached with a line search.
-#define LEAST_COUNTED 1e-3
+#define LEAST_COUNTED 1e-5
 
 // Where iterations go on to an accuracy, each linear system is solved to this.
 #define FORCING 0.05
@@ -85,14 +85,18 @@ static void set_residual(const SnSplitProblem *problem, double residual)
     problem->body->state.clock[SN_SPLIT_RESIDUAL] = residual;
 }
 
-// How far forces move the body in the step, m, as a norm over all vertices.
+// Moves below this, m, as a norm over all vertices, are rounding of places in float.
+static double rounding_of(const SnSplit *body)
+{
+    return 2e-7 * body->size * sqrt((double)body->elements.vertex_count);
+}
+
+// How far forces move the body in the step, m, as such a norm.
 static double length_of(const SnSplitProblem *problem)
 {
     double length;
     sn_split_inertia(problem, problem->body->room.move, &length);
-    // A unit in the last place of each component is all that float can tell.
-    return fmax(length,
-                1e-7 * problem->body->size * sqrt((double)problem->body->elements.vertex_count));
+    return fmax(length, rounding_of(problem->body));
 }
 
 // How large the last correction was, relative to that.
@@ -104,11 +108,13 @@ static double relative_step(const SnSplitProblem *problem)
 
 // Linearisations, as many as the counts say: at least so many, and more while what is left is not
 // within the accuracy. The first is solved roughly, since the next ones correct it.
-static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, SinewError *error)
+static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, bool *out_converged,
+                           SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     double accuracy = problem->body->options.accuracy;
+    double rounding = rounding_of(problem->body);
     double left = 0.0;
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
         double norm = sn_split_gradient(problem, room->move, true);
@@ -118,13 +124,17 @@ static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, 
         double length = length_of(problem);
         SnSplitSolve solve = {.least = counts->pcg_least,
                               .most = k == 0 ? counts->pcg_least : counts->pcg_most,
-                              .enough = accuracy * length / LINEAR_LEFT};
+                              .enough = fmax(rounding, accuracy * length / LINEAR_LEFT)};
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
-        left = fmax(LINEAR_LEFT * solve.last, NEWTON_LEFT * solve.first) / length;
+        double linear = solve.last > rounding ? LINEAR_LEFT * solve.last : 0.0;
+        double newton = solve.first > rounding ? NEWTON_LEFT * solve.first : 0.0;
+        left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
     }
     set_residual(problem, left);
+    // Counts that were given promise nothing.
+    *out_converged = problem->body->options.newton > 0 || left <= accuracy;
 done:
     return status;
 }
@@ -305,7 +315,7 @@ static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool
         SN_TRY(step_by_mu(problem, error));
         return status;
     }
-    SN_TRY(iterate(problem, &counts, error));
+    SN_TRY(iterate(problem, &counts, out_converged, error));
     if (counts.newton_most == 0 || touches(problem)) {
         SN_TRY(converge(problem, out_converged, error));
     }
