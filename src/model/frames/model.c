@@ -661,6 +661,7 @@ static void frames_restore(void *body_, const void *bytes)
 
 const SnModel sn_frames_model = {
     .name = "frames",
+    .is_quiet = true,
     .create = frames_create,
     .destroy = frames_destroy,
     .mesh = frames_mesh,
