@@ -42,6 +42,7 @@ extern const SnBenchGroup sn_bench_split;
 extern const SnBenchGroup sn_bench_split_crowd;
 extern const SnBenchGroup sn_bench_lattice;
 extern const SnBenchGroup sn_bench_voxel;
+extern const SnBenchGroup sn_bench_frames;
 extern const SnBenchGroup sn_bench_lattice_body;
 extern const SnBenchGroup sn_bench_lattice_accuracy;
 

@@ -218,7 +218,12 @@ typedef struct SinewFrame {
     double at[3];      // m, a rest position after the body's pose; finite
     SinewRegion rigid; // vertices in it follow this frame alone, where weights are not linear or
                        // painted; kind SINEW_REGION_NONE: a ball with a quarter of the way to the
-                       // next frame. Box, sphere or vertices
+                       // next frame. Box, sphere or all
+    double wakes;      // s, 0 or more: the frame is inserted after so much time of motion; until
+                       // then it goes along with the nearest frame that is always there, as if the
+                       // two were one. 0: there from the start
+    double sleeps;     // s: the frame is removed after so much time, and from then on goes along
+                       // again; 0: never
 } SinewFrame;
 
 // Options of `frames`. Boxes must have cubic cells; other shapes are covered with cubes, on which

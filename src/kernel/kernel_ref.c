@@ -5,6 +5,7 @@
 extern const SnDenseKernels sn_dense_ref;
 extern const SnCoarseKernels sn_coarse_ref;
 extern const SnEmbedKernels sn_embed_ref;
+extern const SnFramesKernels sn_frames_ref;
 extern const SnLatticeKernels sn_lattice_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
@@ -38,4 +39,5 @@ const SnKernels sn_kernels_ref = {
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
     .voxel = &sn_voxel_ref,
+    .frames = &sn_frames_ref,
 };

@@ -7,6 +7,7 @@
 #include "kernel/coarse.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
+#include "kernel/frames.h"
 #include "kernel/lattice.h"
 #include "kernel/machine.h"
 #include "kernel/panel.h"
@@ -52,6 +53,7 @@ typedef struct SnKernels {
     SnTetVolumeFn *tet_volume;
     const SnLatticeKernels *lattice; // cells of a lattice
     const SnVoxelKernels *voxel;     // coarse cells with matrices of their own
+    const SnFramesKernels *frames;   // blends of frames
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

@@ -8,6 +8,7 @@
 extern const SnDenseKernels SN_NAME(dense);
 extern const SnCoarseKernels SN_NAME(coarse);
 extern const SnEmbedKernels SN_NAME(embed);
+extern const SnFramesKernels SN_NAME(frames);
 extern const SnLatticeKernels SN_NAME(lattice);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
@@ -41,4 +42,5 @@ const SnKernels SN_NAME(kernels) = {
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),
     .voxel = &SN_NAME(voxel),
+    .frames = &SN_NAME(frames),
 };

@@ -502,6 +502,22 @@ static const SnField frame_fields[] = {
      .offset = offsetof(SinewFrame, rigid),
      .absent = "a ball with a quarter of the way to the next frame",
      .help = "the part of the body that follows this frame alone"},
+    {.key = "wakes",
+     .type = SN_FIELD_NUMBER,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SinewFrame, wakes),
+     .help = "when it is inserted; until then it goes along with the nearest frame that is always "
+             "there"},
+    {.key = "sleeps",
+     .type = SN_FIELD_NUMBER,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SinewFrame, sleeps),
+     .absent = "never",
+     .help = "when it is removed, and goes along again"},
 };
 static const SnTable frame_table = {
     .title = "frames",

@@ -121,6 +121,8 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
         hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, frames->frames[i].wakes);
+        hash = HASH_VALUE(hash, frames->frames[i].sleeps);
         hash = HASH_VALUE(hash, kind);
         hash = HASH_VALUE(hash, rigid->min);
         hash = HASH_VALUE(hash, rigid->max);

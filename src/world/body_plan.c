@@ -176,6 +176,11 @@ static SinewStatus check_frame(const SinewFramesDef *frames, int index, const ch
     const SinewFrame *frame = &frames->frames[index];
     snprintf(name, sizeof name, "frame %d of %s", index, what);
     SN_TRY(sn_check_vector(frame->at, name, "at", error));
+    if (!(frame->wakes >= 0.0) || !(frame->sleeps >= 0.0)) {
+        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
+                          "%s: wakes is %g s and sleeps is %g s, expected 0 or more", name,
+                          frame->wakes, frame->sleeps));
+    }
     if (frame->rigid.kind == SINEW_REGION_VERTICES) {
         SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
                           "%s: rigid is a list of vertices, expected a box or a sphere", name));
