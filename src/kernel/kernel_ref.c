@@ -11,6 +11,9 @@ extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
+extern const SnTetBlockKernels sn_tet_block_ref;
+extern const SnBlockKernels sn_block_ref;
+extern const SnNodeKernels sn_node_ref;
 
 SnTetVolumeFn sn_tet_volume_ref;
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
@@ -34,4 +37,7 @@ const SnKernels sn_kernels_ref = {
     .coarse = &sn_coarse_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
+    .tet_block = &sn_tet_block_ref,
+    .block = &sn_block_ref,
+    .node = &sn_node_ref,
 };

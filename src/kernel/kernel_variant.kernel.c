@@ -14,6 +14,9 @@ extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
 extern const SnTetKernels SN_NAME(tet);
 extern const SnVertexKernels SN_NAME(vertex);
+extern const SnTetBlockKernels SN_NAME(tet_block);
+extern const SnBlockKernels SN_NAME(block);
+extern const SnNodeKernels SN_NAME(node);
 
 SnTetVolumeFn SN_NAME(tet_volume);
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
@@ -37,4 +40,7 @@ const SnKernels SN_NAME(kernels) = {
     .coarse = &SN_NAME(coarse),
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),
+    .tet_block = &SN_NAME(tet_block),
+    .block = &SN_NAME(block),
+    .node = &SN_NAME(node),
 };
