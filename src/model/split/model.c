@@ -15,19 +15,20 @@ static SinewStatus check_material(SnSplit *body, const SnMaterial *material, Sin
     if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
         return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
                        "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
-                       "model split",
-                       body->name, sn_law_name(kind));
+                       "model %s",
+                       body->name, sn_law_name(kind), body->solver->model);
     }
     if (kind != body->materials[0].law.kind) {
         return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
                        "body \"%s\": a region's law is %s and the body's is %s, expected one law "
-                       "for a body of model split",
-                       body->name, sn_law_name(kind), sn_law_name(body->materials[0].law.kind));
+                       "for a body of model %s",
+                       body->name, sn_law_name(kind), sn_law_name(body->materials[0].law.kind),
+                       body->solver->model);
     }
     if (material->damping_stiffness > 0.0) {
         return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model split",
-                       body->name, material->damping_stiffness);
+                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s",
+                       body->name, material->damping_stiffness, body->solver->model);
     }
     return SINEW_OK;
 }
@@ -155,30 +156,36 @@ static SinewStatus build(SnSplit *body, const SnModelDef *def, SinewError *error
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(sn_split_finder_create(body, error));
-    if (body->options.mode == SINEW_SPLIT_IMPLICIT) {
-        SN_TRY(sn_split_clusters_create(body, error));
-    } else {
+    if (body->options.mode == SINEW_SPLIT_PAPER) {
         SN_TRY(sn_split_colours_create(body, error));
+    } else if (body->solver->scalar) {
+        SN_TRY(sn_split_clusters_create(body, error));
     }
     SN_TRY(sn_split_set_pins(body, NULL, 0, error));
 done:
     return status;
 }
 
+SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplitDef *options,
+                          const SnSplitSolver *solver, SinewError *error)
+{
+    body->allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
+    body->workers = def->workers;
+    body->kernels = def->kernels;
+    body->options = *options;
+    body->solver = solver;
+    snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
+    return build(body, def, error);
+}
+
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = NULL;
-    SinewAllocator allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
 
     *out_body = NULL;
-    SN_ALLOC_ZERO(body, &allocator, 1, error);
-    body->allocator = allocator;
-    body->workers = def->workers;
-    body->kernels = def->kernels;
-    body->options = def->options->split;
-    snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
-    SN_TRY(build(body, def, error));
+    SN_ALLOC_ZERO(body, def->allocator, 1, error);
+    SN_TRY(sn_split_init(body, def, &def->options->split, &sn_split_solver, error));
     *out_body = body;
     body = NULL;
 
@@ -187,12 +194,8 @@ done:
     return status;
 }
 
-void sn_split_destroy(void *body_)
+void sn_split_release(SnSplit *body)
 {
-    SnSplit *body = body_;
-    if (body == NULL) {
-        return;
-    }
     SinewAllocator allocator = body->allocator;
     sn_split_pins_release(body, &body->pins);
     sn_split_finder_destroy(body);
@@ -209,7 +212,16 @@ void sn_split_destroy(void *body_)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
     }
-    sn_free(&allocator, body);
+}
+
+void sn_split_destroy(void *body_)
+{
+    SnSplit *body = body_;
+    if (body != NULL) {
+        SinewAllocator allocator = body->allocator;
+        sn_split_release(body);
+        sn_free(&allocator, body);
+    }
 }
 
 SinewBodyMesh sn_split_mesh(const void *body_)

@@ -1,9 +1,32 @@
 #include "model/split/pcg.h"
 
 #include "model/split/clusters.h"
+#include "model/split/system.h"
 
 #include <math.h>
 #include <string.h>
+
+static void turn_clusters(const SnSplitProblem *problem)
+{
+    sn_split_clusters_turn(problem->body, problem->workers);
+}
+
+static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
+                                      SinewError *error)
+{
+    return sn_split_precondition(problem, r, true, z, error);
+}
+
+const SnSplitSolver sn_split_solver = {.model = "split",
+                                       .scalar = true,
+                                       .newton = 2,
+                                       .newton_long = 3,
+                                       .pcg = 3,
+                                       .pcg_rough = 2,
+                                       .prepare = sn_split_system_prepare,
+                                       .linearise = turn_clusters,
+                                       .product = sn_split_product,
+                                       .precondition = precondition_fully};
 
 SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
                                   float *z, SinewError *error)
@@ -33,17 +56,18 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
+    const SnSplitSolver *solver = problem->body->solver;
     size_t size = sn_split_dofs(problem->body) * sizeof *room->p;
     double first = sn_split_dot(problem, room->residual, room->residual);
 
-    sn_split_clusters_turn(problem->body, problem->workers);
+    solver->linearise(problem);
     *out_left = sqrt(first);
     memset(room->step, 0, size);
-    SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+    SN_TRY(solver->precondition(problem, room->residual, room->z, error));
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
     for (int k = 0; k < iterations && rz > 0.0; ++k) {
-        sn_split_product(problem, room->p, room->hp);
+        solver->product(problem, room->p, room->hp);
         double curvature = sn_split_dot(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
             if (k == 0) {
@@ -59,7 +83,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
         if (k + 1 == iterations || left <= tolerance * tolerance * first) {
             break;
         }
-        SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+        SN_TRY(solver->precondition(problem, room->residual, room->z, error));
         double next = sn_split_dot(problem, room->residual, room->z);
         float beta = (float)(next / rz);
         rz = next;

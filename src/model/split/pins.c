@@ -132,7 +132,9 @@ SinewStatus sn_split_set_pins(void *body_, const SnPin *pins, int count, SinewEr
 
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
     SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.set.start[count], error);
-    if (!same_system(body, &body->pins, &made)) {
+    if (!body->solver->scalar) {
+        body->factored_h2 = 0.0;
+    } else if (!same_system(body, &body->pins, &made)) {
         SN_TRY(find_system(body, &made, error));
         SN_TRY(analyse(body, &made, error));
         body->factored_h2 = 0.0;

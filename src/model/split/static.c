@@ -5,7 +5,6 @@
 #include "model/split/pins.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
-#include "model/split/system.h"
 
 #include <float.h>
 #include <math.h>
@@ -221,8 +220,8 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
     s.problem.h = s.problem.h2 = 1.0;
     s.problem.mass = room->no_mass;
     s.floor = STRAIN_FLOOR * stiffness / sqrt((double)body->elements.vertex_count) * body->size;
-    SN_TRY(sn_split_system_prepare(body, s.problem.workers, 1.0, 0.0, MASS_SHARE * stiffness / mass,
-                                   error));
+    SN_TRY(body->solver->prepare(body, s.problem.workers, 1.0, 0.0, MASS_SHARE * stiffness / mass,
+                                 error));
     sn_split_load(body, step);
     memcpy(s.x, body->state.positions, sn_split_dofs(body) * sizeof *s.x);
     sn_split_pins_target(body, step->pin_motions, s.x);

@@ -3,7 +3,6 @@
 
 #include "model/split/pcg.h"
 #include "model/split/points.h"
-#include "model/split/system.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,10 +38,10 @@ static Counts counts_of(const SnSplit *body, double dt)
     const SinewSplitDef *options = &body->options;
     Counts counts = {options->newton, options->pcg};
     if (counts.newton == 0 && options->accuracy >= 1e-3) {
-        counts.newton = dt > LONG_STEP ? 3 : 2;
+        counts.newton = dt > LONG_STEP ? body->solver->newton_long : body->solver->newton;
     }
     if (counts.pcg == 0 && counts.newton > 0) {
-        counts.pcg = options->accuracy >= 1e-2 ? 2 : 3;
+        counts.pcg = options->accuracy >= 1e-2 ? body->solver->pcg_rough : body->solver->pcg;
     }
     return counts;
 }
@@ -154,11 +153,17 @@ static SinewStatus rescue(const SnSplitProblem *problem, const SnSplitValue *fro
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     SnSplitValue value = *from;
+    int iterations = problem->body->solver->rescue_pcg;
     problem->report->rescues += 1;
     memcpy(room->move, room->trial, sn_split_dofs(problem->body) * sizeof *room->move);
     for (int pass = 0; pass < passes; ++pass) {
-        sn_split_gradient(problem, room->move, false);
-        SN_TRY(sn_split_precondition(problem, room->residual, false, room->step, error));
+        double left;
+        sn_split_gradient(problem, room->move, iterations > 0);
+        if (iterations > 0) {
+            SN_TRY(sn_split_direction(problem, iterations, FORCING, &left, error));
+        } else {
+            SN_TRY(sn_split_precondition(problem, room->residual, false, room->step, error));
+        }
         if (!search(problem, &value)) {
             break;
         }
@@ -270,7 +275,7 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     SnSplitProblem problem = sn_split_problem_make(body, step, out_report);
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
-    SN_TRY(sn_split_system_prepare(body, problem.workers, problem.h2, rule.h, 1.0, error));
+    SN_TRY(body->solver->prepare(body, problem.workers, problem.h2, rule.h, 1.0, error));
     sn_split_load(body, step);
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);

@@ -26,7 +26,7 @@ static void add_stiffness(const SnSplit *body, double h2, double *value)
     }
 }
 
-static void set_masses(SnSplit *body, double h, double mass_scale)
+void sn_split_set_masses(SnSplit *body, double h, double mass_scale)
 {
     for (int i = 0; i < body->elements.vertex_count; ++i) {
         int v = body->outside[i];
@@ -46,7 +46,7 @@ SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, double h2
         return SINEW_OK;
     }
     body->factored_h2 = 0.0;
-    set_masses(body, h, mass_scale);
+    sn_split_set_masses(body, h, mass_scale);
     SN_ALLOC_ZERO(whole, &body->allocator, pattern->entry_count, error);
     add_stiffness(body, h2, whole);
     for (int v = 0; v < pattern->count; ++v) {
