@@ -92,7 +92,11 @@ static const Refusal refusals[] = {
      {"integrator is \"newmark\"", "euler or bdf2 for kind lattice"}},
     {BODY "    model: {kind: voxel}\n", 5, {"not in this version"}},
     {BODY "    model: {kind: frames}\n", 5, {"not in this version"}},
-    {BODY "    model: {kind: tetmg}\n", 5, {"not in this version"}},
+    {BODY "    model: {kind: tetmg, spacing: 1}\n", 5, {"spacing", "1", "2"}},
+    {BODY "    model: {kind: tetmg, tangent: bent}\n", 5, {"tangent", "bent", "warped"}},
+    {BODY "    model: {kind: tetmg, integrator: newmark}\n",
+     5,
+     {"newmark", "euler or bdf2", "tetmg"}},
     {BODY "    model: {integrator: rk4}\n", 5, {"\"rk4\"", "euler, bdf2 or newmark"}},
     // Ranges.
     {BODY "world: {dt: 0}\n", 5, {"world.dt is 0", "above 0"}},

@@ -37,7 +37,8 @@ SINEW_API SinewMaterial sinew_material_default(void);
 typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
-    SINEW_MODEL_LATTICE     // cubic cells and multigrid: many cells fast, few cells accurate
+    SINEW_MODEL_LATTICE,    // cubic cells and multigrid: many cells fast, few cells accurate
+    SINEW_MODEL_TETMG       // tets by two levels, in float: large, stiff and changing meshes
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -111,6 +112,28 @@ typedef struct SinewLatticeDef {
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
+
+// What the linear systems of `tetmg` know of how rotations follow.
+typedef enum SinewTangent {
+    SINEW_TANGENT_EXACT = 0, // all of it, made definite: bodies come to rest at any stretch
+    SINEW_TANGENT_WARPED     // rotations held as they are: what is stretched to twice its length or
+                             // more may flutter and never come to rest
+} SinewTangent;
+
+// Options of `tetmg`, for the laws corotated and fixed_corotated: Newton's method, and conjugate
+// gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
+typedef struct SinewTetmgDef {
+    SinewIntegrator integrator; // Euler (default) or BDF2. With Euler the energy of a step never
+                                // rises
+    double accuracy;            // as in SinewSplitDef, default 1e-3
+    int newton;                 // linearisations a step; 0 (default): from accuracy
+    int pcg;                    // iterations a linearisation; 0 (default): from accuracy
+    SinewTangent tangent;       // default exact
+    double spacing; // of the coarse lattice, in mean edges: 2 to 16, default 4. Smaller: fewer
+                    // iterations, more set-up and more time an iteration
+} SinewTetmgDef;
+
+SINEW_API SinewTetmgDef sinew_tetmg_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -112,6 +112,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewTetmgDef tetmg;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none

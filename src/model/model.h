@@ -132,5 +132,6 @@ typedef struct SnModel {
 extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
+extern const SnModel sn_tetmg_model;
 
 #endif

@@ -34,6 +34,14 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->split.integrator = integrator;
         return;
     }
+    if (def->model == SINEW_MODEL_TETMG) {
+        def->tetmg = model->tetmg;
+        def->tetmg.integrator = integrator;
+        def->tetmg.accuracy = model->split.accuracy;
+        def->tetmg.newton = model->split.newton;
+        def->tetmg.pcg = model->split.pcg;
+        return;
+    }
     def->newton.element = (SinewElement)element;
     def->newton.integrator = integrator;
     def->newton.mass = (SinewMass)model->mass;

@@ -267,6 +267,7 @@ SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, Sinew
 {
     const SnSceneModel *model = item;
     bool paper = model->kind == SINEW_MODEL_SPLIT && model->split.mode == SINEW_SPLIT_PAPER;
+    static const char *const names[] = {"newton", "split", "lattice", "tetmg"};
     int rule = model->integrator;
     if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER &&
         (paper || rule != SINEW_INTEGRATOR_BDF2)) {
@@ -274,8 +275,7 @@ SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, Sinew
                             "%s.integrator is \"%s\", expected %s for kind %s",
                             sn_yaml_path(yaml, node).text,
                             rule == SINEW_INTEGRATOR_BDF2 ? "bdf2" : "newmark",
-                            paper ? "euler in mode paper" : "euler or bdf2",
-                            model->kind == SINEW_MODEL_SPLIT ? "split" : "lattice");
+                            paper ? "euler in mode paper" : "euler or bdf2", names[model->kind]);
     }
     return SINEW_OK;
 }

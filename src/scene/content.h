@@ -67,6 +67,7 @@ typedef struct SnSceneModel {
     double tolerance;    //
     int max_iterations;  //
     SinewSplitDef split; // but for the integrator
+    SinewTetmgDef tetmg; // but for what it shares with split
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -77,7 +78,7 @@ static inline int sn_scene_element(const SnSceneModel *model)
 {
     bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
     if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
-        (model->element >= SN_SCENE_WILSON) == is_lattice) {
+        model->kind != SINEW_MODEL_TETMG && (model->element >= SN_SCENE_WILSON) == is_lattice) {
         return model->element;
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;

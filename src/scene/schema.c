@@ -19,7 +19,8 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 3, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(models, 2, "newton", "split", "lattice", "tetmg", "voxel", "frames");
+WORDS(tangents, 0, "exact", "warped");
 WORDS(split_modes, 0, "implicit", "paper");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
 WORDS(elements, 0, "tet", "hex", "wilson", "mcadams");
@@ -533,19 +534,19 @@ static const SnField model_fields[] = {
      .most = 1,
      .preset = {1e-3},
      .offset = offsetof(SnSceneModel, split.accuracy),
-     .help = "`split`: of a step's motion; sets the counts of iterations"},
+     .help = "`split`, `tetmg`: of a step's motion; sets the counts of iterations"},
     {.key = "newton",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.newton),
-     .help = "`split`: linearisations a step; 0: from accuracy"},
+     .help = "`split`, `tetmg`: linearisations a step; 0: from accuracy"},
     {.key = "pcg",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.pcg),
-     .help = "`split`: iterations a linearisation; 0: from accuracy"},
+     .help = "`split`, `tetmg`: iterations a linearisation; 0: from accuracy"},
     {.key = "passes",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -572,10 +573,22 @@ static const SnField model_fields[] = {
      .preset = {40},
      .offset = offsetof(SnSceneModel, split.clusters),
      .help = "`split`, mode implicit: frames of the coarse space"},
+    {.key = "tangent",
+     .type = SN_FIELD_WORD,
+     .words = &tangents,
+     .offset = offsetof(SnSceneModel, tetmg.tangent),
+     .help = "`tetmg`: whether linear systems know how rotations follow"},
+    {.key = "spacing",
+     .type = SN_FIELD_NUMBER,
+     .least = 2,
+     .most = 16,
+     .preset = {4},
+     .offset = offsetof(SnSceneModel, tetmg.spacing),
+     .help = "`tetmg`: of the coarse lattice, in mean edges"},
 };
 static const SnTable model_table = {
     .title = "model",
-    .help = "How a body is solved. `voxel`, `frames` and `tetmg` are not in this version.",
+    .help = "How a body is solved. `voxel` and `frames` are not in this version.",
     .fields = model_fields,
     .field_count = COUNT(model_fields),
     .item_offset = SN_NOWHERE,

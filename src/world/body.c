@@ -10,7 +10,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
+                                        &sn_tetmg_model};
 
 enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
 
@@ -94,6 +95,12 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
+    const SinewTetmgDef *tetmg = &def->tetmg;
+    const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton, tetmg->pcg,
+                                 (int)tetmg->tangent};
+    hash = sn_hash(hash, tetmg_choices, sizeof tetmg_choices);
+    hash = HASH_VALUE(hash, tetmg->accuracy);
+    hash = HASH_VALUE(hash, tetmg->spacing);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     for (int m = 0; m <= plan->table.region_count; ++m) {

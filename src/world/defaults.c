@@ -60,6 +60,14 @@ SinewLatticeDef sinew_lattice_def_default(void)
                              .max_iterations = 60};
 }
 
+SinewTetmgDef sinew_tetmg_def_default(void)
+{
+    return (SinewTetmgDef){.integrator = SINEW_INTEGRATOR_EULER,
+                           .accuracy = 1e-3,
+                           .tangent = SINEW_TANGENT_EXACT,
+                           .spacing = 4.0};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -78,6 +86,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .newton = sinew_newton_def_default(),
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
+                          .tetmg = sinew_tetmg_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,

@@ -1,0 +1,132 @@
+// `tetmg`: how a body is made and ended, how it solves, and the table it fills.
+#include "model/tetmg/coarse.h"
+#include "model/tetmg/matrix.h"
+
+#include "model/split/points.h"
+#include "model/split/system.h"
+
+static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, double h2, double h,
+                           double mass_scale, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmg *body = (SnTetmg *)(void *)tets; // its first member
+    if (tets->factored_h2 == h2 && tets->factored_mass == mass_scale) {
+        return SINEW_OK;
+    }
+    tets->factored_h2 = 0.0;
+    sn_split_set_masses(tets, h, mass_scale);
+    SN_TRY(sn_tetmg_coarse_factor(body, workers, h2, h, mass_scale, error));
+    tets->factored_h2 = h2;
+    tets->factored_mass = mass_scale;
+done:
+    return status;
+}
+
+static void linearise(const SnSplitProblem *problem)
+{
+    sn_tetmg_matrix_assemble(problem);
+    sn_tetmg_coarse_turn(problem);
+}
+
+static void product(const SnSplitProblem *problem, const float *p, float *hp)
+{
+    sn_tetmg_matrix_multiply(problem, p, hp);
+    if (problem->step->contacts != NULL) {
+        sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
+    }
+}
+
+// Two levels: a sweep, the coarse solve of what is left, the sweep the other way. Symmetric, as
+// conjugate gradients want it.
+static SinewStatus precondition(const SnSplitProblem *problem, const float *r, float *z,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    float *left = problem->body->room.hp; // free between products
+    sn_tetmg_matrix_forward(problem, r, z, left);
+    SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
+    sn_tetmg_matrix_backward(problem, r, z);
+    problem->report->linear_solves += 1;
+done:
+    return status;
+}
+
+const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
+                                       .newton = 2,
+                                       .newton_long = 3,
+                                       .pcg = 3,
+                                       .pcg_rough = 2,
+                                       .rescue_pcg = 20,
+                                       .prepare = prepare,
+                                       .linearise = linearise,
+                                       .product = product,
+                                       .precondition = precondition};
+
+static void destroy(void *body_)
+{
+    SnTetmg *body = body_;
+    if (body != NULL) {
+        SinewAllocator allocator = body->tets.allocator;
+        sn_tetmg_coarse_release(body);
+        sn_tetmg_matrix_release(body);
+        sn_split_release(&body->tets);
+        sn_free(&allocator, body);
+    }
+}
+
+static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewTetmgDef *options = &def->options->tetmg;
+    SinewSplitDef shared = {.mode = SINEW_SPLIT_IMPLICIT,
+                            .integrator = options->integrator,
+                            .accuracy = options->accuracy,
+                            .newton = options->newton,
+                            .pcg = options->pcg};
+    SnTetmg *body = NULL;
+
+    *out_body = NULL;
+    SN_ALLOC_ZERO(body, def->allocator, 1, error);
+    body->options = *options;
+    SN_TRY(sn_split_init(&body->tets, def, &shared, &sn_tetmg_solver, error));
+    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(sn_tetmg_coarse_create(body, error));
+    sn_tetmg_coarse_hold(body);
+    *out_body = body;
+    body = NULL;
+
+done:
+    destroy(body);
+    return status;
+}
+
+static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
+{
+    SnTetmg *body = body_;
+    SinewStatus status = sn_split_set_pins(&body->tets, pins, count, error);
+    if (status >= 0) {
+        sn_tetmg_coarse_hold(body);
+    }
+    return status;
+}
+
+const SnModel sn_tetmg_model = {
+    .name = "tetmg",
+    .create = create,
+    .destroy = destroy,
+    .mesh = sn_split_mesh,
+    .dof_count = sn_split_dof_count,
+    .start = sn_split_start,
+    .set_pins = set_pins,
+    .points_create = sn_split_points_create,
+    .points_destroy = sn_split_points_destroy,
+    .points_distance = sn_split_points_distance,
+    .points_place = sn_split_points_place,
+    .step = sn_split_step,
+    .solve_static = sn_split_solve_static,
+    .measure = sn_split_measure,
+    .reaction = sn_split_reaction,
+    .state_size = sn_split_state_size,
+    .save = sn_split_save,
+    .restore = sn_split_restore,
+};
