@@ -23,7 +23,7 @@ typedef struct Case {
     _Alignas(64) float q[4 * LANES];
     _Alignas(64) float tangent[SN_TET_TANGENT * LANES];
     int slots[SN_TET_EDGES * LANES];
-    float edges[SN_TET_EDGE_SLOT * (EDGES + 1)];
+    float edges[SN_TET_EDGE_SLOT * (EDGES + 1)], lasts[EDGES + 1];
     int edge_start[EDGES + 1], turned[EDGES], first[EDGES], second[EDGES];
     float blocks[9 * 2 * EDGES];
     int start[ROWS + 1], later[ROWS], columns[ENTRIES];
@@ -106,8 +106,9 @@ static void make_case(Case *c)
 
 static void run(const SnKernels *kernels, SnTetLaw law, int warped, Case *c)
 {
-    SnTetBlocks tets = {law, warped, c->slots, c->rest, c->q, c->tangent, c->edges};
-    SnEdgeSum sum = {c->edge_start, c->turned, c->first, c->second, c->edges, 0.5f, c->blocks};
+    SnTetBlocks tets = {law, warped, c->slots, c->rest, c->q, c->tangent, c->edges, c->lasts};
+    SnEdgeSum sum = {c->edge_start, c->turned, c->first, c->second,
+                     c->edges,      c->lasts,  0.5f,     c->blocks};
     SnBlockRows rows = {.start = c->start,
                         .later = c->later,
                         .columns = c->columns,
@@ -175,6 +176,7 @@ static void check_variant(const SnKernels *kernels, bool portable)
         run(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), (SnTetLaw)(i / 2), i % 2, &expected);
         run(kernels, (SnTetLaw)(i / 2), i % 2, &got);
         compare("slot", got.edges, expected.edges, SN_TET_EDGE_SLOT * EDGES, portable);
+        compare("last", got.lasts, expected.lasts, EDGES, portable);
         compare("block", got.blocks, expected.blocks, 9 * 2 * EDGES / 3, portable);
         compare("diagonal", got.diagonal, expected.diagonal, 12 * ROWS, portable);
         compare("inverse", got.inverse, expected.inverse, 12 * ROWS, portable);
@@ -205,13 +207,16 @@ static const int CORNERS[SN_TET_EDGES][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1,
 static void add_forces(const Case *c, int lane, const float *x, double force[12])
 {
     for (int e = 0; e < SN_TET_EDGES; ++e) {
-        const float *slot = c->edges + SN_TET_EDGE_SLOT * (SN_TET_EDGES * lane + e);
+        int slot = SN_TET_EDGES * lane + e;
+        float block[9];
+        memcpy(block, c->edges + SN_TET_EDGE_SLOT * slot, SN_TET_EDGE_SLOT * sizeof *block);
+        block[8] = c->lasts[slot];
         int a = CORNERS[e][0], b = CORNERS[e][1];
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) {
                 double d = (double)(x[3 * b + j] - x[3 * a + j]);
-                force[3 * a + i] += (double)slot[4 * i + j] * d;
-                force[3 * b + i] -= (double)slot[4 * j + i] * d;
+                force[3 * a + i] += (double)block[3 * i + j] * d;
+                force[3 * b + i] -= (double)block[3 * j + i] * d;
             }
         }
     }

@@ -131,18 +131,23 @@ static inline WideVec3 corner_load(const float *x, const int *at)
     return (WideVec3){pair_low(xy01, xy23), pair_high(xy01, xy23), pair_low(zw01, zw23)};
 }
 
+// Writes x, y, z, w of lane l at out + at[l].
+static inline void quad_scatter(float *out, const int *at, Wide x, Wide y, Wide z, Wide w)
+{
+    Wide xy01 = quad_low(x, y);
+    Wide xy23 = quad_high(x, y);
+    Wide zw01 = quad_low(z, w);
+    Wide zw23 = quad_high(z, w);
+    quads_store(out, at, pair_low(xy01, zw01));
+    quads_store(out, at + 1, pair_high(xy01, zw01));
+    quads_store(out, at + 2, pair_low(xy23, zw23));
+    quads_store(out, at + 3, pair_high(xy23, zw23));
+}
+
 // Writes x, y, z and a zero at each slot; at[l] is four times the slot of lane l.
 static inline void corner_store(float *corners, const int *at, WideVec3 v)
 {
-    Wide none = wide_set(0.0f);
-    Wide xy01 = quad_low(v.x, v.y);
-    Wide xy23 = quad_high(v.x, v.y);
-    Wide zw01 = quad_low(v.z, none);
-    Wide zw23 = quad_high(v.z, none);
-    quads_store(corners, at, pair_low(xy01, zw01));
-    quads_store(corners, at + 1, pair_high(xy01, zw01));
-    quads_store(corners, at + 2, pair_low(xy23, zw23));
-    quads_store(corners, at + 3, pair_high(xy23, zw23));
+    quad_scatter(corners, at, v.x, v.y, v.z, wide_set(0.0f));
 }
 
 #endif

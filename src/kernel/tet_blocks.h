@@ -11,19 +11,20 @@
 #include "kernel/tet_sweep.h"
 
 enum {
-    SN_TET_EDGES = 6,     // corners (0,1) (0,2) (1,2) (0,3) (1,3) (2,3)
-    SN_TET_EDGE_SLOT = 12 // floats: a row of the block in each four
+    SN_TET_EDGES = 6,    // corners (0,1) (0,2) (1,2) (0,3) (1,3) (2,3)
+    SN_TET_EDGE_SLOT = 8 // floats: all of a block but its last entry, rows side by side
 };
 
 // Blocks of 16 tets as in tet_sweep.h.
 typedef struct SnTetBlocks {
     SnTetLaw law;
     int warped;           // W = -mu: rotations held as they are, `tangent` not read
-    const int *slots;     // 6 planes: twelve times the place of the edge's block
+    const int *slots;     // 6 planes: eight times the place of the edge's block
     const float *rest;    // SN_TET_REST planes
     const float *q;       // 4 planes
     const float *tangent; // SN_TET_TANGENT planes
-    float *edges;         // 12 floats a slot
+    float *edges;         // 8 floats a slot
+    float *lasts;         // a slot: the last entry
 } SnTetBlocks;
 
 // value = scale (sum of slots [start, turned) + transpose of the sum of [turned, next start)) for
@@ -34,6 +35,7 @@ typedef struct SnEdgeSum {
     const int *first;   // an edge: nine times the entry of the block
     const int *second;  // an edge: nine times the entry of its transpose
     const float *edges; //
+    const float *lasts; //
     float scale;        //
     float *values;      // 9 floats an entry, columns side by side
 } SnEdgeSum;

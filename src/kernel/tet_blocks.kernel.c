@@ -29,7 +29,9 @@ static inline Wide plane_of(const float *planes, int plane)
     return wide_load(planes + plane * SN_TET_BLOCK);
 }
 
-static inline Tet tet_load(const SnTetBlocks *b, size_t block, int lane, SnTetLaw law)
+// Inlined by force: a call would take its matrices through memory.
+static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, size_t block,
+                                                          int lane, SnTetLaw law)
 {
     const float *rest = b->rest + block * SN_TET_REST * SN_TET_BLOCK + lane;
     const float *tangent = b->tangent + block * SN_TET_TANGENT * SN_TET_BLOCK + lane;
@@ -74,10 +76,24 @@ static inline WideVec3 pulled(WideVec3 row, Wide pull, WideVec3 b)
                       SN_MADD(pull, b.z, row.z)};
 }
 
+// One number a slot; at[l] is eight times the slot of lane l.
+static inline void lasts_store(float *lasts, const int *at, Wide v)
+{
+#if SN_LANES == 16
+    __m512i places = _mm512_srai_epi32(_mm512_loadu_si512(at), 3);
+    _mm512_i32scatter_ps(lasts, places, (__m512)v, 4);
+#else
+    for (int l = 0; l < SN_LANES; ++l) {
+        lasts[at[l] / SN_TET_EDGE_SLOT] = v[l];
+    }
+#endif
+}
+
 // 2 mu (r_a . r_b) I + lambda s_a s_b^T + [r_a]x^T W [r_b]x; `turn` has the rows of W [r_b]x.
 static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int a, int b,
-                                                             const WideVec3 turn[3], float *edges,
-                                                             const int *slots, SnTetLaw law)
+                                                             const WideVec3 turn[3],
+                                                             const SnTetBlocks *s, const int *slots,
+                                                             SnTetLaw law)
 {
     WideVec3 p = tet->r[a];
     WideVec3 q = tet->r[b];
@@ -93,9 +109,9 @@ static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int
         rows[1] = pulled(rows[1], tet->lambda * tet->s[a].y, tet->s[b]);
         rows[2] = pulled(rows[2], tet->lambda * tet->s[a].z, tet->s[b]);
     }
-    for (int k = 0; k < 3; ++k) {
-        corner_store(edges + 4 * k, slots, rows[k]);
-    }
+    quad_scatter(s->edges, slots, rows[0].x, rows[0].y, rows[0].z, rows[1].x);
+    quad_scatter(s->edges + 4, slots, rows[1].y, rows[1].z, rows[2].x, rows[2].y);
+    lasts_store(s->lasts, slots, rows[2].z);
 }
 
 static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks *s, size_t block,
@@ -110,7 +126,7 @@ static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks
             turn[k] = cross((WideVec3){w[3 * k], w[3 * k + 1], w[3 * k + 2]}, tet.r[b]);
         }
         for (int a = 0; a < b; ++a, ++edge) {
-            edge_store(&tet, a, b, turn, s->edges, slots + edge * SN_TET_BLOCK, law);
+            edge_store(&tet, a, b, turn, s, slots + edge * SN_TET_BLOCK, law);
         }
     }
 }
@@ -136,45 +152,44 @@ static void blocks(const SnTetBlocks *s, int begin, int end)
     of_law[s->law](s, begin, end);
 }
 
-typedef struct Rows {
-    Vec4 a, b, c;
-} Rows;
+typedef float Vec8 __attribute__((vector_size(32)));
 
-static inline Rows slots_sum(const float *edges, int begin, int end)
+// A block: entries 0 to 7, and the last.
+typedef struct Block {
+    Vec8 most;
+    float last;
+} Block;
+
+static inline Block slots_sum(const SnEdgeSum *s, int begin, int end)
 {
-    Rows sum = {vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f)};
-    for (int s = begin; s < end; ++s) {
-        const float *slot = edges + SN_TET_EDGE_SLOT * (size_t)s;
-        sum.a = sum.a + vec4_read(slot);
-        sum.b = sum.b + vec4_read(slot + 4);
-        sum.c = sum.c + vec4_read(slot + 8);
+    Block sum = {(Vec8){0.0f}, 0.0f};
+    for (int i = begin; i < end; ++i) {
+        Vec8 slot;
+        memcpy(&slot, s->edges + SN_TET_EDGE_SLOT * (size_t)i, sizeof slot);
+        sum.most = sum.most + slot;
+        sum.last = sum.last + s->lasts[i];
     }
     return sum;
 }
 
-static inline Rows transpose(Rows m)
+// All but the last, which stays.
+static inline Vec8 transpose(Vec8 m)
 {
-    return (Rows){(Vec4){m.a[0], m.b[0], m.c[0], 0.0f}, (Vec4){m.a[1], m.b[1], m.c[1], 0.0f},
-                  (Vec4){m.a[2], m.b[2], m.c[2], 0.0f}};
-}
-
-static inline void block_write(float *out, Rows columns)
-{
-    vec4_write(out, columns.a);
-    vec4_write(out + 3, columns.b);
-    vec3_write(out + 6, columns.c);
+    return (Vec8){m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5]};
 }
 
 static void sum(const SnEdgeSum *s, int begin, int end)
 {
-    Vec4 scale = vec4_set(s->scale);
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
-        Rows straight = slots_sum(s->edges, s->start[e], s->turned[e]);
-        Rows turned = transpose(slots_sum(s->edges, s->turned[e], s->start[e + 1]));
-        Rows rows = {(straight.a + turned.a) * scale, (straight.b + turned.b) * scale,
-                     (straight.c + turned.c) * scale};
-        block_write(s->values + s->first[e], transpose(rows));
-        block_write(s->values + s->second[e], rows);
+        Block straight = slots_sum(s, s->start[e], s->turned[e]);
+        Block turned = slots_sum(s, s->turned[e], s->start[e + 1]);
+        Vec8 rows = (straight.most + transpose(turned.most)) * s->scale;
+        Vec8 columns = transpose(rows);
+        float last = (straight.last + turned.last) * s->scale;
+        memcpy(s->values + s->first[e], &columns, sizeof columns);
+        s->values[s->first[e] + 8] = last;
+        memcpy(s->values + s->second[e], &rows, sizeof rows);
+        s->values[s->second[e] + 8] = last;
     }
 }
 

@@ -46,7 +46,7 @@ static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
     tet->lambda = rest[10];
 }
 
-static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, float *out)
+static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, int slot)
 {
     const float *p = tet->r[a];
     float turn[3][3]; // rows of W [r_b]x
@@ -62,9 +62,12 @@ static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, float
             if (s->law != SN_TET_MU) {
                 value = tet->lambda * tet->s[a][i] * tet->s[b][c] + value;
             }
-            out[4 * i + c] = value;
+            if (3 * i + c < SN_TET_EDGE_SLOT) {
+                s->edges[slot + 3 * i + c] = value;
+            } else {
+                s->lasts[slot / SN_TET_EDGE_SLOT] = value;
+            }
         }
-        out[4 * i + 3] = 0.0f;
     }
 }
 
@@ -78,10 +81,15 @@ static void blocks(const SnTetBlocks *s, int begin, int end)
         tet_load(s, block, lane, &tet);
         for (int b = 1, edge = 0; b < 4; ++b) {
             for (int a = 0; a < b; ++a, ++edge) {
-                edge_store(s, &tet, a, b, s->edges + slots[edge * SN_TET_BLOCK]);
+                edge_store(s, &tet, a, b, slots[edge * SN_TET_BLOCK]);
             }
         }
     }
+}
+
+static float entry(const SnEdgeSum *s, int slot, size_t k)
+{
+    return k < SN_TET_EDGE_SLOT ? s->edges[SN_TET_EDGE_SLOT * (size_t)slot + k] : s->lasts[slot];
 }
 
 static void sum(const SnEdgeSum *s, int begin, int end)
@@ -90,10 +98,10 @@ static void sum(const SnEdgeSum *s, int begin, int end)
         for (size_t k = 0; k < 9; ++k) {
             float straight = 0.0f, turned = 0.0f;
             for (int i = s->start[e]; i < s->turned[e]; ++i) {
-                straight += s->edges[SN_TET_EDGE_SLOT * (size_t)i + 4 * (k / 3) + k % 3];
+                straight += entry(s, i, k);
             }
             for (int i = s->turned[e]; i < s->start[e + 1]; ++i) {
-                turned += s->edges[SN_TET_EDGE_SLOT * (size_t)i + 4 * (k % 3) + k / 3];
+                turned += entry(s, i, 3 * (k % 3) + k / 3);
             }
             float value = (straight + turned) * s->scale;
             s->values[(size_t)s->first[e] + 3 * (k % 3) + k / 3] = value;

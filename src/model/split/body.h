@@ -21,9 +21,12 @@ struct SnSplitProblem;
 typedef struct SnSplitSolver {
     const char *model; // for sentences
     bool scalar;       // needs the scalar matrix, its factor and the clusters
-    // Fixed counts of a step for accuracies from 1e-3 on: linearisations, those above 25 ms,
-    // iterations of each, those from accuracy 1e-2 on.
-    int newton, newton_long, pcg, pcg_rough;
+    // Fixed counts of a step for accuracies from 1e-3 on: linearisations, those of steps above
+    // 25 ms, iterations of each; `rough` from accuracy 1e-2 on.
+    int newton, newton_rough, newton_long, pcg, pcg_rough;
+    // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
+    // first.
+    bool keeps_matrix;
     // Iterations of a step that only has to lower the energy; 0: one by `precondition`, which then
     // needs no tangent.
     int rescue_pcg;

@@ -20,6 +20,7 @@ static SinewStatus precondition_fully(const SnSplitProblem *problem, const float
 const SnSplitSolver sn_split_solver = {.model = "split",
                                        .scalar = true,
                                        .newton = 2,
+                                       .newton_rough = 2,
                                        .newton_long = 3,
                                        .pcg = 3,
                                        .pcg_rough = 2,

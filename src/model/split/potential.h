@@ -17,6 +17,7 @@ typedef struct SnSplitProblem {
     double h, h2;
     double origin[3];  // m, of places in float
     const float *mass; // of the Hessian: the room's, or none in static solves
+    bool kept;         // the solver's matrix is to be kept
 } SnSplitProblem;
 
 // The value at one move, and its parts.

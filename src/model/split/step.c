@@ -38,7 +38,9 @@ static Counts counts_of(const SnSplit *body, double dt)
     const SinewSplitDef *options = &body->options;
     Counts counts = {options->newton, options->pcg};
     if (counts.newton == 0 && options->accuracy >= 1e-3) {
-        counts.newton = dt > LONG_STEP ? body->solver->newton_long : body->solver->newton;
+        counts.newton = dt > LONG_STEP              ? body->solver->newton_long
+                        : options->accuracy >= 1e-2 ? body->solver->newton_rough
+                                                    : body->solver->newton;
     }
     if (counts.pcg == 0 && counts.newton > 0) {
         counts.pcg = options->accuracy >= 1e-2 ? body->solver->pcg_rough : body->solver->pcg;
@@ -71,14 +73,16 @@ static double relative_step(const SnSplitProblem *problem)
 }
 
 // `newton` linearisations of `pcg` iterations each.
-static SinewStatus iterate(const SnSplitProblem *problem, Counts counts, SinewError *error)
+static SinewStatus iterate(SnSplitProblem *problem, Counts counts, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     double share = 0.0;
+    bool keeps = problem->body->solver->keeps_matrix && problem->step->dt <= LONG_STEP;
     for (int k = 0; k < counts.newton; ++k) {
         double left;
-        double norm = sn_split_gradient(problem, room->move, true);
+        problem->kept = k > 0 && keeps;
+        double norm = sn_split_gradient(problem, room->move, !problem->kept);
         if (!(norm > 0.0) || touches(problem)) {
             break; // contact is solved to the accuracy, whatever it takes
         }
@@ -89,6 +93,7 @@ static SinewStatus iterate(const SnSplitProblem *problem, Counts counts, SinewEr
     }
     set_residual(problem, share * relative_step(problem));
 done:
+    problem->kept = false;
     return status;
 }
 

@@ -29,6 +29,7 @@ typedef struct SnTetmgMatrix {
     float *inverse;
     float *added; // 12 a row, all zero but where contact acts
     float *edges;
+    float *lasts;
 } SnTetmgMatrix;
 
 // The coarse space, kernel/node_blend.h.

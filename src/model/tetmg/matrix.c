@@ -223,6 +223,7 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
                       lane % SN_TET_BLOCK] = SN_TET_EDGE_SLOT * slot;
     }
     SN_ALLOC(matrix->edges, &tets->allocator, SN_TET_EDGE_SLOT * ((size_t)slot_count + 1), error);
+    SN_ALLOC(matrix->lasts, &tets->allocator, (size_t)slot_count + 1, error);
 done:
     return status;
 }
@@ -261,7 +262,7 @@ void sn_tetmg_matrix_release(SnTetmg *body)
     void *const arrays[] = {m->start,        m->later,       m->columns,    m->slots,
                             m->edge_start,   m->edge_turned, m->edge_first, m->edge_second,
                             m->colour_start, m->row_blocks,  m->values,     m->diagonal,
-                            m->inverse,      m->added,       m->edges};
+                            m->inverse,      m->added,       m->edges,      m->lasts};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }
@@ -362,12 +363,14 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
                           .rest = tets->blocks.rest,
                           .q = tets->state.rotations,
                           .tangent = tets->room.tangent,
-                          .edges = matrix->edges};
+                          .edges = matrix->edges,
+                          .lasts = matrix->lasts};
     SnEdgeSum sum = {.start = matrix->edge_start,
                      .turned = matrix->edge_turned,
                      .first = matrix->edge_first,
                      .second = matrix->edge_second,
                      .edges = matrix->edges,
+                     .lasts = matrix->lasts,
                      .scale = (float)problem->h2,
                      .values = matrix->values};
     SnBlockRows rows = rows_of(problem);

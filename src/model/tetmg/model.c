@@ -24,8 +24,10 @@ done:
 
 static void linearise(const SnSplitProblem *problem)
 {
-    sn_tetmg_matrix_assemble(problem);
-    sn_tetmg_coarse_turn(problem);
+    if (!problem->kept) {
+        sn_tetmg_matrix_assemble(problem);
+        sn_tetmg_coarse_turn(problem);
+    }
 }
 
 static void product(const SnSplitProblem *problem, const float *p, float *hp)
@@ -53,9 +55,11 @@ done:
 
 const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
                                        .newton = 2,
+                                       .newton_rough = 1,
                                        .newton_long = 3,
-                                       .pcg = 3,
-                                       .pcg_rough = 2,
+                                       .pcg = 2,
+                                       .pcg_rough = 3,
+                                       .keeps_matrix = true,
                                        .rescue_pcg = 20,
                                        .prepare = prepare,
                                        .linearise = linearise,
