@@ -38,6 +38,7 @@ extern const SnBenchGroup sn_bench_geometry;
 extern const SnBenchGroup sn_bench_embedding;
 extern const SnBenchGroup sn_bench_newton;
 extern const SnBenchGroup sn_bench_split;
+extern const SnBenchGroup sn_bench_tetmg;
 extern const SnBenchGroup sn_bench_lattice;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };

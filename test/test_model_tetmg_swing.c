@@ -1,9 +1,12 @@
 // The swinging armadillo S1 of the validation set by `tetmg`: fifty steps of 10 ms of 15,929 tets,
-// against two other codes. Needs ../shared; skipped, and said so, without it.
+// against two other codes; and iterations on other meshes of it. Needs ../shared; skipped, and said
+// so, without it.
 #include "support/split_rig.h"
 #include "support/test.h"
 
 #include "io/tet_files.h"
+#include "model/split/pcg.h"
+#include "model/split/step.h"
 
 #include <math.h>
 
@@ -16,9 +19,10 @@ static const double MEANS[10][3] = {
     {-0.183473, -0.065717, 0.069775}, {-0.174900, -0.071147, 0.058824}};
 
 // The set's transform: half a turn about y, then a tenth of the size.
-static SnTetMesh *load_armadillo(void)
+static SnTetMesh *load_armadillo(const char *size)
 {
-    const char *path = SINEW_SHARED_DIR "/data/armadillo_16k.node";
+    char path[400];
+    snprintf(path, sizeof path, "%s/data/armadillo_%s.node", SINEW_SHARED_DIR, size);
     SnTetMesh *mesh = NULL;
     SinewError error;
     if (sn_tet_mesh_read(path, NULL, &mesh, &error) != SINEW_OK) {
@@ -50,7 +54,7 @@ static double mean_error(const SnSplitRig *rig, const double expected[3])
 static void swings_as_the_reference(void **state)
 {
     (void)state;
-    SnTetMesh *mesh = load_armadillo();
+    SnTetMesh *mesh = load_armadillo("16k");
     SnSplitRigDef def = sn_split_rig_default();
     def.model = &sn_tetmg_model;
     SinewRegion hand = {
@@ -75,8 +79,49 @@ static void swings_as_the_reference(void **state)
     sn_tet_mesh_destroy(mesh, NULL);
 }
 
+// Iterations to 1e-3 at the start of the third step.
+static int iterations_of(const char *size)
+{
+    SnTetMesh *mesh = load_armadillo(size);
+    SnSplitRigDef def = sn_split_rig_default();
+    SinewRegion hand = {
+        .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
+    SnPin pin = {&hand, {true, true, true}};
+    SinewStepReport report = {0};
+    double left;
+    def.model = &sn_tetmg_model;
+    def.tets = mesh;
+    def.material.young = 1e6;
+    def.material.poisson = 0.33;
+    SnSplitRig rig = sn_split_rig_make(&def);
+    assert_int_equal(sn_tetmg_model.set_pins(rig.body, &pin, 1, NULL), SINEW_OK);
+    rig.step.gravity[1] = -9.81;
+    sn_split_rig_step(&rig, 0.01, 2);
+    SnSplitRule rule = sn_split_rule(rig.body, 0.01);
+    SnSplitProblem problem = sn_split_problem_make(rig.body, &rig.step, &report);
+    problem.h = rule.h;
+    problem.h2 = rule.h * rule.h;
+    sn_split_load(rig.body, &rig.step);
+    sn_split_begin(&problem, &rule);
+    sn_split_gradient(&problem, rig.body->room.move, true);
+    assert_int_equal(sn_split_direction(&problem, 200, 1e-3, &left, NULL), SINEW_OK);
+    sn_split_rig_destroy(&rig);
+    sn_tet_mesh_destroy(mesh, NULL);
+    return report.linear_solves;
+}
+
+static void iterations_do_not_grow_with_the_mesh(void **state)
+{
+    (void)state;
+    int coarse = iterations_of("6k"), fine = iterations_of("173k");
+    printf("iterations to 1e-3: %d at 6k, %d at 173k\n", coarse, fine);
+    assert_at_most((double)fine, 1.3 * coarse);
+    assert_at_most((double)coarse, 1.3 * fine);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(swings_as_the_reference),
+    cmocka_unit_test(iterations_do_not_grow_with_the_mesh),
 };
 
 SN_TEST_GROUP(model_tetmg_swing, tests);

@@ -104,11 +104,22 @@ static void linearise(Static *s)
     }
 }
 
+// A body that nothing holds yet would go any way: no step takes a vertex further than its size.
+static double first_length(const SnSplit *body)
+{
+    size_t count = sn_split_dofs(body);
+    double largest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs((double)body->room.step[i]));
+    }
+    return largest > body->size ? body->size / largest : 1.0;
+}
+
 static bool search(Static *s, Value *value, double slope)
 {
     SnSplit *body = s->problem.body;
     size_t count = sn_split_dofs(body);
-    double length = 1.0;
+    double length = first_length(body);
     for (int cut = 0; cut < CUTS_MAX; ++cut, length *= 0.5) {
         for (size_t i = 0; i < count; ++i) {
             size_t at = 3 * (size_t)body->outside[i / 3] + i % 3;
