@@ -31,6 +31,9 @@ typedef struct Case {
     float mass[ROWS], added[12 * ROWS], diagonal[12 * ROWS], inverse[12 * ROWS];
     float free[3 * ROWS + 4], x[3 * ROWS + 4], right[3 * ROWS + 4];
     float product[3 * ROWS + 4], swept[3 * ROWS + 4], left[3 * ROWS + 4], back[3 * ROWS + 4];
+    unsigned char control[ROWS];
+    int pair_start[ROWS + 1], pair_places[4 * ROWS];
+    float pair_weights[4 * ROWS], streamed[9 * ROWS], gathered[9 * ROWS];
     int nodes[8 * ROWS], node_start[NODES + 1], members[8 * ROWS];
     float weights[8 * ROWS], turns[12 * NODES];
     float node_right[3 * NODES], moves[4 * NODES], z[3 * ROWS + 4];
@@ -99,6 +102,14 @@ static void make_case(Case *c)
     for (int r = 0; r < ROWS; ++r) {
         c->added[12 * r] = c->added[12 * r + 5] = c->added[12 * r + 10] = 0.25f;
     }
+    fill(&random, c->pair_weights, 4 * ROWS, -1.0, 1.0);
+    for (int r = 0; r < ROWS; ++r) {
+        c->control[r] = (unsigned char)((r % 6 == 0 ? 0 : SN_BLOCK_NEXT) | (r % 5));
+        c->pair_start[r + 1] = c->pair_start[r] + r % 5;
+        for (int k = 0; k < r % 5; ++k) {
+            c->pair_places[c->pair_start[r] + k] = 9 * ((3 * r + 7 * k) % ROWS);
+        }
+    }
     for (int n = 0; n <= NODES; ++n) {
         c->node_start[n] = n * 8 * ROWS / NODES;
     }
@@ -143,6 +154,11 @@ static void run(const SnKernels *kernels, SnTetLaw law, int warped, Case *c)
     memcpy(c->back, c->swept, sizeof c->back);
     rows.out = c->back;
     kernels->block->backward(&rows, 0, ROWS);
+    SnBlockPairs pairs = {c->control,     c->pair_start, c->pair_weights,
+                          c->pair_places, c->values,     c->streamed};
+    kernels->block->stream(&pairs, ROWS);
+    pairs.to = c->gathered;
+    kernels->block->gather(&pairs, 0, ROWS);
     kernels->node->gather(&blend, 0, NODES);
     kernels->node->turn(&blend, 0, NODES);
     kernels->node->spread(&blend, 0, ROWS);
@@ -184,6 +200,8 @@ static void check_variant(const SnKernels *kernels, bool portable)
         compare("swept", got.swept, expected.swept, 3 * ROWS, portable);
         compare("left", got.left, expected.left, 3 * ROWS, portable);
         compare("back", got.back, expected.back, 3 * ROWS, portable);
+        compare("streamed", got.streamed, expected.streamed, 9 * ROWS, portable);
+        compare("gathered", got.gathered, expected.gathered, 9 * ROWS, portable);
         compare("node", got.node_right, expected.node_right, 3 * NODES, portable);
         compare("move", got.moves, expected.moves, 4 * NODES, portable);
         compare("z", got.z, expected.z, 3 * ROWS, portable);

@@ -120,15 +120,41 @@ typedef enum SinewTangent {
                              // more may flutter and never come to rest
 } SinewTangent;
 
+typedef enum SinewTetmgMode {
+    SINEW_TETMG_IMPLICIT = 0, // the implicit step, solved to `accuracy`
+    SINEW_TETMG_PAPER         // the method of Georgii and Westermann 2008: one linear system a step
+} SinewTetmgMode;
+
+// How mode paper makes the matrices of its coarse levels; all give the same up to rounding.
+typedef enum SinewTetmgProduct {
+    SINEW_PRODUCT_STREAM = 0, // one pass over the fine matrix, as a stream of weights and places
+    SINEW_PRODUCT_GATHER,     // each coarse block gathers what it is made of: in parallel
+    SINEW_PRODUCT_TWO_STAGE,  // K P first, then P^T (K P): in parallel, in less memory
+    SINEW_PRODUCT_PLAIN       // sums over rows, columns looked up each time: to compare with
+} SinewTetmgProduct;
+
+// Rotations of tets in mode paper.
+typedef enum SinewTetmgRotation {
+    SINEW_TETMG_ENERGY = 0, // of least energy over the tet
+    SINEW_TETMG_POLAR,      // closest to the deformation gradient
+    SINEW_TETMG_SMOOTHED    // those, averaged over neighbours
+} SinewTetmgRotation;
+
 // Options of `tetmg`, for the laws corotated and fixed_corotated: Newton's method, and conjugate
 // gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
 typedef struct SinewTetmgDef {
-    SinewIntegrator integrator; // Euler (default) or BDF2. With Euler the energy of a step never
-                                // rises
-    double accuracy;            // as in SinewSplitDef, default 1e-3
-    int newton;                 // linearisations a step; 0 (default): from accuracy
-    int pcg;                    // iterations a linearisation; 0 (default): from accuracy
-    SinewTangent tangent;       // default exact
+    SinewTetmgMode mode;         // default implicit
+    SinewIntegrator integrator;  // Euler (default) or BDF2; in mode paper Euler alone. With Euler
+                                 // the energy of a step never rises
+    double accuracy;             // as in SinewSplitDef, default 1e-3. In mode paper: of the linear
+                                 // system, relative to its right side
+    int newton;                  // linearisations a step; 0 (default): from accuracy
+    int pcg;                     // iterations a linearisation; 0 (default): from accuracy
+    SinewTangent tangent;        // default exact
+    SinewTetmgProduct product;   // mode paper, default stream
+    SinewTetmgRotation rotation; // mode paper, default energy
+    int plain_cycles;            // mode paper: V-cycles by themselves, without conjugate gradients;
+                                 // 0 (default): with them
     double spacing; // of the coarse lattice, in mean edges: 2 to 16, default 4. Smaller: fewer
                     // iterations, more set-up and more time an iteration
 } SinewTetmgDef;

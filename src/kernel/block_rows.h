@@ -27,12 +27,30 @@ typedef struct SnBlockRows {
 // Rows [begin, end).
 typedef void SnBlockRowsFn(const SnBlockRows *rows, int begin, int end);
 
+// Sums of weighted blocks of 9 floats, from one matrix to another: the streams of [D alg 1], a
+// control byte a block of `from` (the top bit goes on to the next block, the others count pairs)
+// and a weight and a place in `to` a pair; or a gather, a list of weights and places in `from` a
+// block of `to`. Places are nine times an entry.
+typedef struct SnBlockPairs {
+    const unsigned char *control; // of `stream`
+    const int *start;             // of `gather`: an entry of `to`
+    const float *weights;
+    const int *places;
+    const float *from; // and 7 floats more that are read along
+    float *to;
+} SnBlockPairs;
+
+enum { SN_BLOCK_NEXT = 128, SN_BLOCK_COUNT = 127 };
+
 typedef struct SnBlockKernels {
     SnBlockRowsFn *invert;   // diagonal = mass - sum of the row + added, and its inverse
     SnBlockRowsFn *multiply; // out = free A x
     SnBlockRowsFn *forward;  // out = inverse (right - earlier out)
     SnBlockRowsFn *residual; // out = -free later x
     SnBlockRowsFn *backward; // out = inverse (right - (earlier and later) out), last row first
+    void (*stream)(const SnBlockPairs *pairs, int count); // adds to `to`; `count` control bytes
+    // Sets entries [begin, end) of `to`, but for those without a list.
+    void (*gather)(const SnBlockPairs *pairs, int begin, int end);
 } SnBlockKernels;
 
 #endif

@@ -129,8 +129,86 @@ static void invert(const SnBlockRows *s, int begin, int end)
     }
 }
 
+// A block of 9 floats.
+#if SN_LANES == 16
+typedef Wide Nine;
+
+static inline Nine nine_read(const float *p)
+{
+    return (Nine)_mm512_maskz_loadu_ps(0x1ff, p);
+}
+
+static inline void nine_write(float *p, Nine v)
+{
+    _mm512_mask_storeu_ps(p, 0x1ff, (__m512)v);
+}
+
+static inline Nine nine_madd(float weight, Nine a, Nine sum)
+{
+    return SN_MADD(wide_set(weight), a, sum);
+}
+#else
+typedef struct Nine {
+    Vec4 a, b;
+    float c;
+} Nine;
+
+static inline Nine nine_read(const float *p)
+{
+    return (Nine){vec4_read(p), vec4_read(p + 4), p[8]};
+}
+
+static inline void nine_write(float *p, Nine v)
+{
+    vec4_write(p, v.a);
+    vec4_write(p + 4, v.b);
+    p[8] = v.c;
+}
+
+static inline Nine nine_madd(float weight, Nine a, Nine sum)
+{
+    Vec4 w = vec4_set(weight);
+    return (Nine){vec4_madd(w, a.a, sum.a), vec4_madd(w, a.b, sum.b),
+                  vec4_madd(w, vec4_set(a.c), vec4_set(sum.c))[0]};
+}
+#endif
+
+static void stream(const SnBlockPairs *s, int count)
+{
+    const float *weights = s->weights;
+    const int *places = s->places;
+    const float *from = s->from;
+    for (int i = 0; i < count; ++i) {
+        int pairs = s->control[i] & SN_BLOCK_COUNT;
+        Nine block = nine_read(from);
+        for (int k = 0; k < pairs; ++k) {
+            float *to = s->to + places[k];
+            nine_write(to, nine_madd(weights[k], block, nine_read(to)));
+        }
+        weights += pairs;
+        places += pairs;
+        from += (s->control[i] & SN_BLOCK_NEXT) != 0 ? 9 : 0;
+    }
+}
+
+static void gather(const SnBlockPairs *s, int begin, int end)
+{
+    for (int e = begin; e < end; ++e) {
+        static const float none[9] = {0.0f};
+        Nine sum = nine_read(none);
+        for (int p = s->start[e]; p < s->start[e + 1]; ++p) {
+            sum = nine_madd(s->weights[p], nine_read(s->from + s->places[p]), sum);
+        }
+        if (s->start[e] < s->start[e + 1]) {
+            nine_write(s->to + 9 * (size_t)e, sum);
+        }
+    }
+}
+
 const SnBlockKernels SN_NAME(block) = {.invert = invert,
                                        .multiply = multiply,
                                        .forward = forward,
                                        .residual = residual,
-                                       .backward = backward};
+                                       .backward = backward,
+                                       .stream = stream,
+                                       .gather = gather};

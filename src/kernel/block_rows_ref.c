@@ -122,8 +122,37 @@ static void invert(const SnBlockRows *s, int begin, int end)
     }
 }
 
+static void stream(const SnBlockPairs *s, int count)
+{
+    size_t pair = 0, from = 0;
+    for (int i = 0; i < count; ++i) {
+        for (int k = 0; k < (s->control[i] & SN_BLOCK_COUNT); ++k, ++pair) {
+            for (size_t c = 0; c < 9; ++c) {
+                float *to = s->to + (size_t)s->places[pair] + c;
+                *to = s->weights[pair] * s->from[9 * from + c] + *to;
+            }
+        }
+        from += (s->control[i] & SN_BLOCK_NEXT) != 0 ? 1 : 0;
+    }
+}
+
+static void gather(const SnBlockPairs *s, int begin, int end)
+{
+    for (int e = begin; e < end; ++e) {
+        for (size_t c = 0; c < 9 && s->start[e] < s->start[e + 1]; ++c) {
+            float sum = 0.0f;
+            for (int p = s->start[e]; p < s->start[e + 1]; ++p) {
+                sum = s->weights[p] * s->from[(size_t)s->places[p] + c] + sum;
+            }
+            s->to[9 * (size_t)e + c] = sum;
+        }
+    }
+}
+
 const SnBlockKernels sn_block_ref = {.invert = invert,
                                      .multiply = multiply,
                                      .forward = forward,
                                      .residual = residual,
-                                     .backward = backward};
+                                     .backward = backward,
+                                     .stream = stream,
+                                     .gather = gather};

@@ -37,6 +37,8 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
     if (def->model == SINEW_MODEL_TETMG) {
         def->tetmg = model->tetmg;
         def->tetmg.integrator = integrator;
+        def->tetmg.mode =
+            model->split.mode == SINEW_SPLIT_PAPER ? SINEW_TETMG_PAPER : SINEW_TETMG_IMPLICIT;
         def->tetmg.accuracy = model->split.accuracy;
         def->tetmg.newton = model->split.newton;
         def->tetmg.pcg = model->split.pcg;

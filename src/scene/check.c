@@ -266,7 +266,8 @@ done:
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
     const SnSceneModel *model = item;
-    bool paper = model->kind == SINEW_MODEL_SPLIT && model->split.mode == SINEW_SPLIT_PAPER;
+    bool has_paper = model->kind == SINEW_MODEL_SPLIT || model->kind == SINEW_MODEL_TETMG;
+    bool paper = has_paper && model->split.mode == SINEW_SPLIT_PAPER;
     static const char *const names[] = {"newton", "split", "lattice", "tetmg"};
     int rule = model->integrator;
     if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER &&

@@ -21,6 +21,8 @@ WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
 WORDS(models, 2, "newton", "split", "lattice", "tetmg", "voxel", "frames");
 WORDS(tangents, 0, "exact", "warped");
+WORDS(products, 0, "stream", "gather", "two-stage", "plain");
+WORDS(tet_rotations, 0, "energy", "polar", "smoothed");
 WORDS(split_modes, 0, "implicit", "paper");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
 WORDS(elements, 0, "tet", "hex", "wilson", "mcadams");
@@ -526,7 +528,7 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &split_modes,
      .offset = offsetof(SnSceneModel, split.mode),
-     .help = "`split`: the implicit step, or the fast and over-damped pass of the paper"},
+     .help = "`split`, `tetmg`: the implicit step, or the method of the paper"},
     {.key = "accuracy",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -578,6 +580,22 @@ static const SnField model_fields[] = {
      .words = &tangents,
      .offset = offsetof(SnSceneModel, tetmg.tangent),
      .help = "`tetmg`: whether linear systems know how rotations follow"},
+    {.key = "product",
+     .type = SN_FIELD_WORD,
+     .words = &products,
+     .offset = offsetof(SnSceneModel, tetmg.product),
+     .help = "`tetmg`, mode paper: how coarse matrices are made"},
+    {.key = "rotations",
+     .type = SN_FIELD_WORD,
+     .words = &tet_rotations,
+     .offset = offsetof(SnSceneModel, tetmg.rotation),
+     .help = "`tetmg`, mode paper: of least energy, closest, or closest and smoothed"},
+    {.key = "plain_cycles",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1000,
+     .offset = offsetof(SnSceneModel, tetmg.plain_cycles),
+     .help = "`tetmg`, mode paper: V-cycles without conjugate gradients; 0: with"},
     {.key = "spacing",
      .type = SN_FIELD_NUMBER,
      .least = 2,

@@ -96,8 +96,9 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = HASH_VALUE(hash, split->accuracy);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
     const SinewTetmgDef *tetmg = &def->tetmg;
-    const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton, tetmg->pcg,
-                                 (int)tetmg->tangent};
+    const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
+                                 (int)tetmg->tangent,    (int)tetmg->mode,   (int)tetmg->product,
+                                 (int)tetmg->rotation,   tetmg->plain_cycles};
     hash = sn_hash(hash, tetmg_choices, sizeof tetmg_choices);
     hash = HASH_VALUE(hash, tetmg->accuracy);
     hash = HASH_VALUE(hash, tetmg->spacing);

@@ -38,8 +38,7 @@ void sn_split_add(const SnSplitProblem *problem, float a, const float *x, float 
                     &job);
 }
 
-// Places relative to the origin.
-static void look(const SnSplitProblem *problem, const float *move)
+void sn_split_look(const SnSplitProblem *problem, const float *move)
 {
     const SnSplitRoom *room = &problem->body->room;
     Job job = {.a = move, .b = room->start, .out = room->x, .factor = 1.0f};
@@ -129,12 +128,26 @@ static void negate_range(void *context, int begin, int end, int worker)
     }
 }
 
-double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
+double sn_split_residual(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
     float *residual = body->room.residual;
-    int vertices = body->elements.vertex_count;
-    look(problem, move);
+    run_sum(problem, move, body->room.aim, residual);
+    Job job = {.out = residual};
+    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, negate_range,
+                    &job);
+    if (problem->step->contacts != NULL) {
+        sn_split_place(problem, move, body->room.place);
+        sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
+        sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
+    }
+    return sqrt(sn_split_dot(problem, residual, residual));
+}
+
+double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
+{
+    SnSplit *body = problem->body;
+    sn_split_look(problem, move);
     SnTetSweep sweep = sweep_of(problem, body->room.x);
     if (body->room.F != NULL) {
         Job job = {.problem = problem, .sweep = &sweep};
@@ -143,15 +156,7 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     }
     sweep.tangent = tangent ? sweep.tangent : NULL;
     run_sweep(problem, &sweep, body->kernels->tet->gradient);
-    run_sum(problem, move, body->room.aim, residual);
-    Job job = {.out = residual};
-    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, negate_range, &job);
-    if (problem->step->contacts != NULL) {
-        sn_split_place(problem, move, body->room.place);
-        sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
-        sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
-    }
-    return sqrt(sn_split_dot(problem, residual, residual));
+    return sn_split_residual(problem, move);
 }
 
 void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
@@ -208,7 +213,7 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
     double parts[2], length;
-    look(problem, move);
+    sn_split_look(problem, move);
     SnTetSweep sweep = sweep_of(problem, body->room.x);
     run_sweep(problem, &sweep, body->kernels->tet->energy);
     sn_parallel_sum(problem->workers, body->blocks.count, 2, sum_blocks, &body->room, parts);

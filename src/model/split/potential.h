@@ -27,6 +27,13 @@ typedef struct SnSplitValue {
     int inverted;   // tets
 } SnSplitValue;
 
+// The room's x: places relative to the origin at a move.
+void sn_split_look(const SnSplitProblem *problem, const float *move);
+
+// Residual = -gradient at a move last looked at, from the room's corner forces and from contact.
+// Returns its norm.
+double sn_split_residual(const SnSplitProblem *problem, const float *move);
+
 // Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);
 

@@ -53,13 +53,61 @@ typedef struct SnTetmgCoarse {
     SnCholeskyWork *work; //
 } SnTetmgCoarse;
 
+// One level of mode paper, see hierarchy.h.
+typedef struct SnTetmgLevel {
+    int count;       // rows
+    int entry_count; // off the diagonal; block i of the diagonal is entry entry_count + i
+    int *start;      // as in SnTetmgMatrix
+    int *later;
+    int *columns;
+    int *entry_rows; // an entry, the diagonal too
+    float *values;   // 9 an entry, the diagonal too
+    float *diagonal;
+    float *inverse;
+    float *free;
+    float *right, *z, *left; // xyz a row
+    double *rest;            // m, xyz a row
+    // To the next level, where there is one.
+    int *parents;                // 4 a row
+    float *full;                 // 4 a row: barycentric weights
+    float *weights;              // 4 a row: those, zero where it is held
+    int *member_start;           // a row of the next level
+    int *members;                // 4 row + k
+    unsigned char *control;      // product: stream
+    float *pair_weights;         // stream, gather
+    int *pair_places;            // stream: where to; gather: where from
+    unsigned char *pair_corners; // gather: which of the 16 pairs of its entry
+    int *gather_start;           // gather: an entry of the next level
+    int *middle_start;           // two-stage: a row of B = K P
+    int *middle_nodes;           //
+    float *middle;               // 9 an entry of B
+    int *first_slots;            // 4 an entry of this level: its place in B
+    int *second_slots; // an entry of the next level's rows, member by member: see product.c
+    int *second_start; // a member
+} SnTetmgLevel;
+
+enum { SN_TETMG_LEVELS_MAX = 8 };
+
+// Mode paper alone.
+typedef struct SnTetmgPaper {
+    int level_count;
+    SnTetmgLevel levels[SN_TETMG_LEVELS_MAX]; // the first is the body's matrix, lent
+    double *dense;                            // of the coarsest level
+    double *dense_right;                      //
+    float *F;                                 // 9 planes a block of tets
+    float *moments;                           // 6 planes a block of tets
+    float *smooth;                            // 4 a vertex; smoothed rotations alone
+} SnTetmgPaper;
+
 typedef struct SnTetmg {
     SnSplit tets; // first, so that the table's functions of `split` take a body of `tetmg`
     SinewTetmgDef options;
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
+    SnTetmgPaper paper;
 } SnTetmg;
 
 extern const SnSplitSolver sn_tetmg_solver;
+extern const SnSplitSolver sn_tetmg_paper_solver;
 
 #endif

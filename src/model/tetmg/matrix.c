@@ -243,7 +243,8 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     SN_TRY(make_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
     SN_TRY(make_slots(body, &draft, error));
-    SN_ALLOC_ZERO(matrix->values, allocator, 9 * (size_t)matrix->entry_count + 16, error);
+    // Mode paper puts diagonal blocks behind the others.
+    SN_ALLOC_ZERO(matrix->values, allocator, 9 * ((size_t)matrix->entry_count + rows) + 16, error);
     SN_ALLOC(matrix->diagonal, allocator, 12 * rows, error);
     SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
     SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
@@ -358,7 +359,8 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     SnTetmgMatrix *matrix = &body->matrix;
     bool contact = problem->step->contacts != NULL;
     SnTetBlocks blocks = {.law = problem->law,
-                          .warped = body->options.tangent == SINEW_TANGENT_WARPED,
+                          .warped = body->options.tangent == SINEW_TANGENT_WARPED ||
+                                    body->options.mode == SINEW_TETMG_PAPER,
                           .slots = matrix->slots,
                           .rest = tets->blocks.rest,
                           .q = tets->state.rotations,

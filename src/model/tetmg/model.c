@@ -1,6 +1,8 @@
 // `tetmg`: how a body is made and ended, how it solves, and the table it fills.
 #include "model/tetmg/coarse.h"
+#include "model/tetmg/hierarchy.h"
 #include "model/tetmg/matrix.h"
+#include "model/tetmg/paper.h"
 
 #include "model/split/points.h"
 #include "model/split/system.h"
@@ -71,11 +73,18 @@ static void destroy(void *body_)
     SnTetmg *body = body_;
     if (body != NULL) {
         SinewAllocator allocator = body->tets.allocator;
+        sn_tetmg_paper_release(body);
         sn_tetmg_coarse_release(body);
         sn_tetmg_matrix_release(body);
         sn_split_release(&body->tets);
         sn_free(&allocator, body);
     }
+}
+
+static void hold(SnTetmg *body)
+{
+    sn_tetmg_coarse_hold(body);
+    sn_tetmg_hierarchy_hold(body);
 }
 
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
@@ -87,15 +96,17 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
                             .accuracy = options->accuracy,
                             .newton = options->newton,
                             .pcg = options->pcg};
+    bool paper = options->mode == SINEW_TETMG_PAPER;
     SnTetmg *body = NULL;
 
     *out_body = NULL;
     SN_ALLOC_ZERO(body, def->allocator, 1, error);
     body->options = *options;
-    SN_TRY(sn_split_init(&body->tets, def, &shared, &sn_tetmg_solver, error));
+    SN_TRY(sn_split_init(&body->tets, def, &shared,
+                         paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
     SN_TRY(sn_tetmg_matrix_create(body, error));
-    SN_TRY(sn_tetmg_coarse_create(body, error));
-    sn_tetmg_coarse_hold(body);
+    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
+    hold(body);
     *out_body = body;
     body = NULL;
 
@@ -109,9 +120,31 @@ static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewErro
     SnTetmg *body = body_;
     SinewStatus status = sn_split_set_pins(&body->tets, pins, count, error);
     if (status >= 0) {
-        sn_tetmg_coarse_hold(body);
+        hold(body);
     }
     return status;
+}
+
+static SinewStatus step_body(void *body_, const SnStep *step, SinewStepReport *out_report,
+                             SinewError *error)
+{
+    SnTetmg *body = body_;
+    return body->options.mode == SINEW_TETMG_PAPER
+               ? sn_tetmg_paper_step(body, step, out_report, error)
+               : sn_split_step(body, step, out_report, error);
+}
+
+static SinewStatus solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
+                                SinewError *error)
+{
+    SnTetmg *body = body_;
+    if (body->options.mode == SINEW_TETMG_PAPER) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": mode paper of tetmg has no static solve, expected mode "
+                       "implicit",
+                       body->tets.name);
+    }
+    return sn_split_solve_static(body, step, out_report, error);
 }
 
 const SnModel sn_tetmg_model = {
@@ -126,8 +159,8 @@ const SnModel sn_tetmg_model = {
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_split_points_distance,
     .points_place = sn_split_points_place,
-    .step = sn_split_step,
-    .solve_static = sn_split_solve_static,
+    .step = step_body,
+    .solve_static = solve_static,
     .measure = sn_split_measure,
     .reaction = sn_split_reaction,
     .state_size = sn_split_state_size,
