@@ -34,10 +34,12 @@ typedef struct SnBenchGroup {
 extern const SnBenchGroup sn_bench_machine;
 extern const SnBenchGroup sn_bench_rotation;
 extern const SnBenchGroup sn_bench_cholesky;
+extern const SnBenchGroup sn_bench_multilevel;
 extern const SnBenchGroup sn_bench_geometry;
 extern const SnBenchGroup sn_bench_embedding;
 extern const SnBenchGroup sn_bench_newton;
 extern const SnBenchGroup sn_bench_split;
+extern const SnBenchGroup sn_bench_split_crowd;
 extern const SnBenchGroup sn_bench_tetmg;
 extern const SnBenchGroup sn_bench_lattice;
 

@@ -164,8 +164,11 @@ static void test_contact(void **state)
         assert_int_equal(sn_newton_model.points_create(rig.body, elements->rest,
                                                        elements->vertex_count, &points, NULL),
                          SINEW_OK);
-        SnPointForces contacts = {points, elements->vertex_count, floor_evaluate, floor_renew,
-                                  &floor};
+        SnPointForces contacts = {.points = points,
+                                  .count = elements->vertex_count,
+                                  .evaluate = floor_evaluate,
+                                  .renew = floor_renew,
+                                  .context = &floor};
         rig.step.contacts = &contacts;
         rig.step.gravity[1] = -9.81;
         sn_newton_rig_step(&rig, 0.02, 400);

@@ -142,45 +142,6 @@ static void restored_states_go_on_with_the_same_bits(void **state)
     }
 }
 
-// How far the shape is from rest, moved as a whole not counted: RMS of edge lengths over the size.
-static double strain_of(const SnSplitRig *rig)
-{
-    SinewBodyMesh mesh = sn_split_model.mesh(rig->body);
-    double sum = 0.0;
-    for (int e = 0; e < mesh.element_count; ++e) {
-        double now = 0.0, rest = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            int a = 3 * mesh.elements[4 * e] + k, b = 3 * mesh.elements[4 * e + 1] + k;
-            now +=
-                (mesh.positions[a] - mesh.positions[b]) * (mesh.positions[a] - mesh.positions[b]);
-            rest += (mesh.rest[a] - mesh.rest[b]) * (mesh.rest[a] - mesh.rest[b]);
-        }
-        sum += (sqrt(now) - sqrt(rest)) * (sqrt(now) - sqrt(rest));
-    }
-    return sqrt(sum / mesh.element_count) / rig->body->size;
-}
-
-static void recovers_from_any_start(void **state)
-{
-    (void)state;
-    const double none[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 12; ++i) {
-        SnSplitRigDef def = sn_split_rig_default();
-        def.max[0] = 0.4, def.cells[0] = 8;
-        def.material.poisson = 0.3;
-        def.material.law = i / 4 == 1 ? SINEW_LAW_FIXED_COROTATED : SINEW_LAW_COROTATED;
-        def.split.mode = i / 4 == 2 ? SINEW_SPLIT_PAPER : SINEW_SPLIT_IMPLICIT;
-        SnSplitRig rig = sn_split_rig_make(&def);
-        SnMeasure measure;
-        sn_split_model.start(rig.body, (SinewStart)(SINEW_START_MIRRORED + i % 4), none, none);
-        sn_split_rig_step(&rig, 0.01, 200);
-        sn_split_model.measure(rig.body, &measure);
-        assert_int_equal(measure.inverted_count, 0);
-        assert_at_most(strain_of(&rig), 0.01);
-        sn_split_rig_destroy(&rig);
-    }
-}
-
 // A pin that holds two axes and moves along one of them.
 static void pins_go_where_they_are_told(void **state)
 {
@@ -188,10 +149,10 @@ static void pins_go_where_they_are_told(void **state)
     SnSplitRigDef def = sn_split_rig_default();
     SnSplitRig rig = sn_split_rig_make(&def);
     sn_split_rig_pin(&rig, 1e-6, "xy");
-    SnCholesky *factor = rig.body->pins.cholesky;
     for (int t = 1; t <= 10; ++t) {
         rig.motions[0].m[7] = 0.02 * t;
         sn_split_rig_step(&rig, 0.01, 1);
+        assert_int_equal(rig.report.factorisations, t == 1 ? 1 : 0);
     }
     SinewBodyMesh mesh = sn_split_model.mesh(rig.body);
     double lowest = 1.0;
@@ -203,7 +164,6 @@ static void pins_go_where_they_are_told(void **state)
         }
     }
     assert_true(lowest < 0.19); // the far end lags behind
-    assert_ptr_equal(factor, rig.body->pins.cholesky);
     assert_int_equal(sn_split_model.dof_count(rig.body), 3 * 525 - 50);
     sn_split_rig_destroy(&rig);
 }
@@ -273,7 +233,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(converges_to_newton),
     cmocka_unit_test(workers_never_change_the_bits),
     cmocka_unit_test(restored_states_go_on_with_the_same_bits),
-    cmocka_unit_test(recovers_from_any_start),
     cmocka_unit_test(pins_go_where_they_are_told),
     cmocka_unit_test(refuses_other_laws),
     cmocka_unit_test(survives_every_allocation_that_fails),

@@ -40,6 +40,11 @@ static void test_scrambled(void **state)
         assert_true(x[i] >= low[i % 3] && x[i] <= high[i % 3]);
         assert_true(x[i] != REST[i]);
     }
+    sn_start_seeded(SINEW_START_SCRAMBLED, 1, none, none, REST, MASS, 4, again, v);
+    for (int i = 0; i < 12; ++i) {
+        assert_true(again[i] >= low[i % 3] && again[i] <= high[i % 3]);
+        assert_true(again[i] != x[i]);
+    }
 }
 
 // v = linear + angular x (x - middle of mass), so the momentum is the linear part's alone.

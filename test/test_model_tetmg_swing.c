@@ -88,7 +88,7 @@ static int iterations_of(const char *size)
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
     SnPin pin = {&hand, {true, true, true}};
     SinewStepReport report = {0};
-    double left;
+    SnSplitSolve solve = {.most = 200, .tolerance = 1e-3};
     def.model = &sn_tetmg_model;
     def.tets = mesh;
     def.material.young = 1e6;
@@ -104,7 +104,7 @@ static int iterations_of(const char *size)
     sn_split_load(rig.body, &rig.step);
     sn_split_begin(&problem, &rule);
     sn_split_gradient(&problem, rig.body->room.move, true);
-    assert_int_equal(sn_split_direction(&problem, 200, 1e-3, &left, NULL), SINEW_OK);
+    assert_int_equal(sn_split_direction(&problem, &solve, NULL), SINEW_OK);
     sn_split_rig_destroy(&rig);
     sn_tet_mesh_destroy(mesh, NULL);
     return report.linear_solves;

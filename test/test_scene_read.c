@@ -169,6 +169,10 @@ static const char full[] =
     "    loads:\n"
     "      - {within: all, force: [0,-100,0], ramp: [{t: 0, scale: 0}, {t: 1, scale: 2}]}\n"
     "      - {within: {box: {min: [0,0,0], max: [0,1,1]}}, traction: [0,-1000,0]}\n"
+    "    attachments:\n"
+    "      - {within: all, stiffness: 50, normal: [0,2,0], across: 0.25,\n"
+    "         move: [{t: 0}]}\n"
+    "      - {points: [{at: [1,2,3]}, {at: [4,5,6]}]}\n"
     "colliders:\n"
     "  - {plane: {normal: [0,1,0], offset: 0.5}, friction: 0.5, move: [{t: 0}]}\n"
     "contact: {bodies: true, self: false, stiffness: 1.0e6, friction: 0.2}\n"
@@ -177,6 +181,7 @@ static const char full[] =
     "  - {name: foot, body: beam, vertex: 88, report: force}\n"
     "  - {name: root, body: beam, pin: 1, report: reaction}\n"
     "  - {name: touch, report: contact}\n"
+    "  - {name: pull, body: beam, attachment: 1, report: attachment}\n"
     "output: {every: 3, formats: [vtu, pc2, png]}\n";
 
 static void everything_is_stored(void **state)
@@ -207,6 +212,14 @@ static void everything_is_stored(void **state)
     assert_true(body->loads[0].force[1] == -100 && body->loads[0].ramp[1].scale == 2);
     assert_true(body->loads[1].traction[1] == -1000 && body->loads[1].ramp_count == 0);
     assert_int_equal(body->loads[0].within.kind, SINEW_REGION_ALL);
+    assert_int_equal(body->attachment_count, 2);
+    assert_int_equal(body->attachments[0].within.kind, SINEW_REGION_ALL);
+    assert_true(body->attachments[0].stiffness == 50 && body->attachments[0].normal[1] == 2);
+    assert_true(body->attachments[0].across == 0.25);
+    assert_int_equal(body->attachments[0].key_count, 1);
+    assert_int_equal(body->attachments[1].point_count, 2);
+    assert_true(body->attachments[1].points[1].at[2] == 6 && body->attachments[1].key_count == 0);
+    assert_true(body->attachments[1].stiffness == 1000);
     assert_int_equal(scene->content.colliders[0].key_count, 1);
     assert_true(scene->content.colliders[0].shape.shape.offset == 0.5);
     assert_true(scene->content.contact.stiffness == 1e6);
@@ -218,11 +231,12 @@ static void probes_are_stored(void **state)
     (void)state;
     SinewScene *scene = read_text(full);
     const SnSceneProbe *probes = scene->content.probes;
-    assert_int_equal(sinew_scene_settings(scene).probe_count, 4);
+    assert_int_equal(sinew_scene_settings(scene).probe_count, 5);
     assert_true(probes[0].point[0] == 1 && probes[0].vertex == -1);
     assert_true(probes[1].vertex == 88 && probes[1].on_surface == 1); // forces are on the surface
     assert_int_equal(probes[2].pin, 1);
     assert_int_equal(probes[3].body_index, 0);
+    assert_true(probes[4].attachment == 1 && probes[3].attachment == -1);
     assert_string_equal(sinew_scene_probe_name(scene, 2), "root");
     assert_int_equal(sinew_scene_probe_report(scene, 2), SINEW_REPORT_REACTION);
     assert_int_equal(sinew_scene_probe_id(scene, 0).index1, 0);
@@ -293,6 +307,14 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    pins: [{within: {vertices: [2]}}]\n",
         HEAD "    loads: [{within: all, force: [1,0,0]}]\n",
         HEAD "    loads: [{within: all, traction: [1,0,0]}]\n",
+        HEAD "    attachments: [{within: all}]\n",
+        HEAD "    attachments: [{points: [{at: [0,0,0]}]}]\n",
+        HEAD "    attachments: [{points: [{at: [0,0,1]}]}]\n",
+        HEAD "    model: {kind: lattice}\n",
+        HEAD "    model: {kind: lattice, differential: zhu}\n",
+        HEAD "    model: {kind: lattice, cycle: fas}\n",
+        HEAD "    model: {kind: lattice, smoother: jacobi}\n",
+        HEAD "    model: {kind: lattice, fill: weighted}\n",
         HEAD "colliders: [{plane: {}}]\n",
         HEAD "colliders: [{plane: {}, move: [{t: 0}]}]\n",
         HEAD "probes: [{name: a, report: energy}]\n",

@@ -15,6 +15,29 @@ static SinewStatus add_body(SinewWorld *world, SinewBodyId *out_body, SinewError
     return sinew_world_add_body(world, &def, out_body, error);
 }
 
+// Two attachments, of which one is let go.
+static SinewStatus tie_body(SinewWorld *world, SinewBodyId body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    static const double point[] = {0.5, 0.5, 0.5};
+    SinewKey key = sinew_key_default();
+    SinewAttachmentDef def = sinew_attachment_def_default();
+    SinewAttachmentId first, second;
+    def.body = body;
+    def.points = point;
+    def.point_count = 1;
+    def.keys = &key;
+    def.key_count = 1;
+    SN_TRY(sinew_world_add_attachment(world, &def, &first, error));
+    def.points = NULL;
+    def.point_count = 0;
+    def.within = region_box(1, 0, 0, 1, 1, 1);
+    SN_TRY(sinew_world_add_attachment(world, &def, &second, error));
+    SN_TRY(sinew_world_remove_attachment(world, first, error));
+done:
+    return status;
+}
+
 static SinewStatus drive_body(SinewWorld *world, SinewBodyId body, SinewPinId *out_pin,
                               SinewError *error)
 {
@@ -39,6 +62,7 @@ static SinewStatus drive_body(SinewWorld *world, SinewBodyId body, SinewPinId *o
     SN_TRY(sinew_world_add_load(world, &load, &load_id, error));
     load.within = region_box(1, 0, 0, 1, 1, 1);
     SN_TRY(sinew_world_add_load(world, &load, &load_id, error));
+    SN_TRY(tie_body(world, body, error));
 done:
     return status;
 }

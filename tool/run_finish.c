@@ -38,6 +38,10 @@ static const Words words_of[] = {
                                 "angular z"}},
     [SINEW_REPORT_RESIDUAL] = {"relative residual", NULL, {"residual"}},
     [SINEW_REPORT_CONTACT] = {"contact force", "N, 1", {"x", "y", "z", "points"}},
+    [SINEW_REPORT_ATTACHMENT] = {"attachment",
+                                 "N, N m",
+                                 {"force x", "force y", "force z", "moment x", "moment y",
+                                  "moment z"}},
 };
 
 // Numbers of the table, row after row, the time first. The file is our own, so it is read simply.

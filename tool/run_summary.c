@@ -61,13 +61,15 @@ SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FI
 {
     SinewStepReport report = sinew_world_report(output->world);
     json_t *document = json_pack(
-        "{s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:{s:i, s:i, s:i, s:i, s:o}}", "steps",
-        (json_int_t)output->step_count, "seconds", "setup", number(times->setup), "total",
+        "{s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:i, s:i, s:i, s:i, s:o}}",
+        "steps", (json_int_t)output->step_count, "seconds", "setup", number(times->setup), "total",
         number(times->total), "step_median", number(median(times)), "bodies", list_bodies(output),
         "probes", list_probes(output), "output", output->folder.path, "not_converged",
-        (json_int_t)times->loose_count, "last_step", "iterations", report.iterations,
-        "line_search_cuts", report.line_search_cuts, "projected", report.projected, "substeps",
-        report.substeps, "residual", number(report.residual));
+        (json_int_t)times->loose_count, "rescues", (json_int_t)times->rescue_count, "iterations",
+        (json_int_t)times->iteration_count, "linear_solves", (json_int_t)times->solve_count,
+        "last_step", "iterations", report.iterations, "line_search_cuts", report.line_search_cuts,
+        "projected", report.projected, "substeps", report.substeps, "residual",
+        number(report.residual));
     bool written = document != NULL &&
                    json_dumpf(document, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 &&
                    fputc('\n', file) != EOF;
@@ -99,6 +101,10 @@ void sn_run_summary_print(const SnRunOutput *output, SnRunTimes *times, FILE *fi
         fprintf(file,
                 "%lld steps stopped before their tolerance, the worst at a residual of %.2g\n",
                 (long long)times->loose_count, times->loose_residual);
+    }
+    if (times->rescue_count > 0) {
+        fprintf(file, "%lld steps of bodies were replaced by safer ones\n",
+                (long long)times->rescue_count);
     }
     fprintf(file, "%lld steps in %.2f s, %.3g ms each; the results are in %s\n",
             (long long)output->step_count, times->total, 1e3 * median(times), output->folder.path);

@@ -9,8 +9,11 @@ typedef struct SnRunTimes {
     double total;  // s
     double *steps; // s, of each step done by this process; sorted by the summary
     int64_t step_count;
-    int64_t loose_count;   // of those, how many stopped before their tolerance
-    double loose_residual; // the largest relative residual of them
+    int64_t loose_count;     // of those, how many stopped before their tolerance
+    double loose_residual;   // the largest relative residual of them
+    int64_t rescue_count;    // steps of bodies that a safer one replaced
+    int64_t iteration_count; // of Newton's method, all steps
+    int64_t solve_count;     // of linear systems, all steps
 } SnRunTimes;
 
 SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FILE *file,

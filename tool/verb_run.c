@@ -200,6 +200,10 @@ static SinewStatus advance(Run *run, SinewError *error)
         run->times.loose_count += 1;
         run->times.loose_residual = fmax(run->times.loose_residual, residual);
     }
+    SinewStepReport report = sinew_world_report(run->world);
+    run->times.rescue_count += report.rescues;
+    run->times.iteration_count += report.iterations;
+    run->times.solve_count += report.linear_solves;
     ++run->step;
     SN_TRY(sn_run_output_row(&run->output, run->step, error));
     if (sn_run_output_is_due(&run->output, run->step)) {

@@ -38,7 +38,8 @@ typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
     SINEW_MODEL_LATTICE,    // cubic cells and multigrid: many cells fast, few cells accurate
-    SINEW_MODEL_TETMG       // tets by two levels, in float: large, stiff and changing meshes
+    SINEW_MODEL_VOXEL,      // few coarse cells that bend as what is inside them does
+    SINEW_MODEL_TETMG       // tets by two levels, in float: large and stiff meshes
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -74,6 +75,15 @@ typedef enum SinewSplitMode {
     SINEW_SPLIT_PAPER         // one local-global pass and a volume pass: fastest, and over-damped
 } SinewSplitMode;
 
+// How `split` solves with its constant matrix.
+typedef enum SinewSplitSolver {
+    SINEW_SPLIT_AUTO = 0,  // multilevel where the factor would take more than about 1 GB, or its
+                           // solves more time; else direct
+    SINEW_SPLIT_DIRECT,    // by a factor: exact, and fastest up to about a million vertices
+    SINEW_SPLIT_MULTILEVEL // to `solve_tolerance`: time and memory in proportion to the vertices,
+                           // and ready several times sooner
+} SinewSplitSolver;
+
 // Options of `split`, for the laws corotated and fixed_corotated. Start from
 // sinew_split_def_default().
 typedef struct SinewSplitDef {
@@ -81,24 +91,57 @@ typedef struct SinewSplitDef {
     SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
                                 // the energy of a step never rises
     double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
-                                // fixed counts of iterations, tuned on swinging bodies; below that,
-                                // and in contact, iterations until the residual force relative to
-                                // the forces at play is this small. Float ends near 1e-5
+                                // two linearisations of some iterations, and more of both while an
+                                // estimate of what is left, relative to what forces do in the step,
+                                // is larger; below that, and in contact, iterations with a line
+                                // search until it is not. Float ends near 1e-5. How far a whole
+                                // motion is then from the converged one: doc/split_accuracy.md
     int newton;                 // linearisations a step; 0 (default): from accuracy
     int pcg;                    // iterations a linearisation; 0 (default): from accuracy
     int passes;                 // mode paper: local-global passes a step, at least 1, default 1
     int volume_iterations;      // mode paper: sweeps of volume correction, 0 or more, default 1
     SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
                                   // other elements and refused
-    int clusters; // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    int clusters;            // of the coarse space in mode implicit: 0 (none) to 200, default 40
+    SinewSplitSolver solver; // default auto
+    double solve_tolerance;  // of the multilevel solve, on its residual: above 0, below 1, default
+                             // 1e-3
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
 typedef enum SinewLatticeElement {
     SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
                               // bending with one cell through the thickness
-    SINEW_LATTICE_MCADAMS     // the one-point cell of McAdams et al. 2011: too stiff when coarse
+    SINEW_LATTICE_MCADAMS,    // the one-point cell of McAdams et al. 2011: too stiff when coarse
+    SINEW_LATTICE_NAIVE // one point without stabilisation: cells may fold into hourglasses. To
+                        // show why the others are stabilised
 } SinewLatticeElement;
+
+// What Newton's method takes for the derivative of the forces. All lead to the same equilibrium, if
+// they lead to one.
+typedef enum SinewLatticeDifferential {
+    SINEW_LATTICE_EXACT = 0, // as it is, and definite where it is not positive
+    SINEW_LATTICE_DEFINITE,  // always made definite, as McAdams et al. do
+    SINEW_LATTICE_WARPED,    // warped stiffness: rotations held constant
+    SINEW_LATTICE_ZHU        // of Zhu et al. 2010
+} SinewLatticeDifferential;
+
+// How an iteration solves.
+typedef enum SinewLatticeCycle {
+    SINEW_LATTICE_VCYCLE = 0, // conjugate gradients with a V-cycle on the linearised equations
+    SINEW_LATTICE_FAS // one cycle of the full approximation scheme on the equations themselves
+} SinewLatticeCycle;
+
+typedef enum SinewLatticeSmoother {
+    SINEW_LATTICE_CHEBYSHEV = 0, // two to five steps, by Poisson's ratio
+    SINEW_LATTICE_JACOBI         // five damped sweeps, as McAdams et al. do
+} SinewLatticeSmoother;
+
+// How much cells on the outside of a shape count.
+typedef enum SinewLatticeFill {
+    SINEW_LATTICE_FULL = 0, // as others
+    SINEW_LATTICE_WEIGHTED  // with the share of them that is inside, for stiffness and mass
+} SinewLatticeFill;
 
 // Options of `lattice`: cubic cells of the corotated law, Newton's method, and conjugate gradients
 // with a multigrid cycle as their preconditioner. Boxes must have cubic cells; other shapes are
@@ -109,9 +152,45 @@ typedef struct SinewLatticeDef {
     double tolerance;            // residual force relative to the forces at play: above 0, below 1,
                                  // default 1e-6; about 1e-10 is the least that rounding allows
     int max_iterations;          // of Newton a step, at least 1, default 60
+    SinewLatticeDifferential differential; // default exact
+    SinewLatticeCycle cycle;               // default V-cycle
+    SinewLatticeSmoother smoother;         // default Chebyshev
+    SinewLatticeFill fill;                 // default full
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
+
+typedef enum SinewVoxelMode {
+    SINEW_VOXEL_CONDENSED = 0, // cells condensed from their content: right with a handful of them
+    SINEW_VOXEL_PAPER          // the trilinear cells of Nesme et al. 2006: too stiff when coarse
+} SinewVoxelMode;
+
+// What a cell of mode paper is made of.
+typedef enum SinewVoxelStiffness {
+    SINEW_VOXEL_NONUNIFORM = 0, // of its content where it is
+    SINEW_VOXEL_UNIFORM         // of a full cell times the share that is full
+} SinewVoxelStiffness;
+
+// Options of `voxel`: coarse cubes over any shape, each made from small cubes, the voxels, inside
+// it. The body's resolution counts coarse cells. Boxes must have cubic cells. Laws are corotated,
+// or linear. Start from sinew_voxel_def_default().
+typedef struct SinewVoxelDef {
+    SinewVoxelMode mode;           // default condensed
+    SinewVoxelStiffness stiffness; // of mode paper, default nonuniform
+    SinewIntegrator integrator;    // Euler (default) or BDF2
+    int fine_levels;               // times that a cell is cut in eight, 0 to 3, or 4 in mode paper;
+                                   // default 2: 64 voxels a cell
+    int hollow;                    // not 0: nothing is inside a surface, it is a sheet itself;
+                                   // default 0
+    int newton;                    // linearisations a step; 0 (default): until the tolerance is
+                                   // reached, and in mode paper one
+    int pcg;                       // iterations of each, where their number is given; 0: ten
+    double tolerance;              // residual force relative to the forces at play: above 0, below
+                                   // 1, default 1e-6
+    int max_iterations;            // of Newton a step, at least 1, default 60
+} SinewVoxelDef;
+
+SINEW_API SinewVoxelDef sinew_voxel_def_default(void);
 
 // What the linear systems of `tetmg` know of how rotations follow.
 typedef enum SinewTangent {

@@ -42,6 +42,11 @@ typedef struct SinewLoadId {
     uint32_t generation;
 } SinewLoadId;
 
+typedef struct SinewAttachmentId {
+    uint32_t index1;
+    uint32_t generation;
+} SinewAttachmentId;
+
 typedef struct SinewColliderId {
     uint32_t index1;
     uint32_t generation;
@@ -77,7 +82,7 @@ typedef enum SinewStart {
     SINEW_START_MIRRORED,  // turned inside out: x mirrored about the middle of its bounds
     SINEW_START_FLATTENED, // y of all at the middle of the bounds
     SINEW_START_COLLAPSED, // all at the middle of the bounds
-    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones every time
+    SINEW_START_SCRAMBLED  // random places within the bounds, the same ones for the same start_seed
 } SinewStart;
 
 // How a box is cut into tets.
@@ -112,6 +117,7 @@ typedef struct SinewBodyDef {
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;
+    SinewVoxelDef voxel;
     SinewTetmgDef tetmg;
 
     SinewMaterial material;
@@ -122,6 +128,7 @@ typedef struct SinewBodyDef {
     double linear_velocity[3];  // m/s, default 0
     double angular_velocity[3]; // rad/s about the middle of mass, default 0
     SinewStart start;           // default rest
+    int start_seed;             // of a scrambled start: 0 (default) or more
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 
@@ -156,6 +163,26 @@ typedef struct SinewLoadDef {
     uint32_t struct_size; // set by the default function, do not touch
 } SinewLoadDef;
 
+// Springs between material points of a body and a frame: soft constraints, and bones when the frame
+// moves. Each point is pulled towards where the frame takes its rest position. Every model has
+// them, and they are as implicit as it is, so that stiff ones are safe. Start from
+// sinew_attachment_def_default(), then say the points by exactly one of `within` and `points`.
+typedef struct SinewAttachmentDef {
+    SinewBodyId body;
+    SinewRegion within;   // the model's vertices in it, at least one
+    const double *points; // m, xyz each: rest positions after the body's pose, inside it or within
+                          // a cell of it. Copied
+    int point_count;      // default 0
+    double stiffness; // N/m, positive, of all points together: points have equal shares, vertices
+                      // shares by their mass. Default 1000
+    double normal[3]; // pulls along this alone and lets points slide across it; a direction at
+                      // rest that turns with the frame. Zero (default): all directions
+    double across;    // with a normal: share of the stiffness that acts across it, 0 (default) to 1
+    const SinewKey *keys; // how the frame moves, t ascending; default none: stays at rest. Copied
+    int key_count;
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewAttachmentDef;
+
 // A rigid thing that bodies cannot enter. Start from sinew_collider_def_default().
 typedef struct SinewColliderDef {
     SinewShape shape;     // plane, sphere, box, capsule, or mesh by its signed distance
@@ -174,11 +201,13 @@ typedef enum SinewReport {
     SINEW_REPORT_MEAN_DISPLACEMENT, // 3, m, plain mean over the model's vertices
     SINEW_REPORT_REACTION,          // 6, N and N m: force that the pin exerts, its moment about the
                                     // origin
-    SINEW_REPORT_ENERGY,            // 3, J: kinetic, elastic, gravitational
-    SINEW_REPORT_VOLUME,            // 3: m^3, smallest det F, number of inverted elements
-    SINEW_REPORT_MOMENTUM,          // 6: linear kg m/s, angular about the origin kg m^2/s
-    SINEW_REPORT_RESIDUAL,          // 1: relative force residual at the end of the step
-    SINEW_REPORT_CONTACT            // 4: N, total force of colliders on the body; points in contact
+    SINEW_REPORT_ENERGY,    // 3, J: kinetic, elastic with that of attachments, gravitational
+    SINEW_REPORT_VOLUME,    // 3: m^3, smallest det F, number of inverted elements
+    SINEW_REPORT_MOMENTUM,  // 6: linear kg m/s, angular about the origin kg m^2/s
+    SINEW_REPORT_RESIDUAL,  // 1: relative force residual at the end of the step
+    SINEW_REPORT_CONTACT,   // 4: N, total force of colliders on the body; points in contact
+    SINEW_REPORT_ATTACHMENT // 6, N and N m: force that the attachment exerts, its moment
+                            // about the origin
 } SinewReport;
 
 #define SINEW_REPORT_VALUES_MAX 6
@@ -192,13 +221,15 @@ typedef struct SinewProbeDef {
     int vertex;     // a vertex of the model or, with on_surface, of the surface; -1 (default): none
     int on_surface; // default 0
     SinewPinId pin; // for reactions
-    uint32_t struct_size; // set by the default function, do not touch
+    SinewAttachmentId attachment; // for SINEW_REPORT_ATTACHMENT
+    uint32_t struct_size;         // set by the default function, do not touch
 } SinewProbeDef;
 
 SINEW_API SinewWorldDef sinew_world_def_default(void);
 SINEW_API SinewBodyDef sinew_body_def_default(void);
 SINEW_API SinewPinDef sinew_pin_def_default(void);
 SINEW_API SinewLoadDef sinew_load_def_default(void);
+SINEW_API SinewAttachmentDef sinew_attachment_def_default(void);
 SINEW_API SinewColliderDef sinew_collider_def_default(void);
 SINEW_API SinewProbeDef sinew_probe_def_default(void);
 
@@ -215,9 +246,16 @@ SINEW_API void sinew_world_destroy(SinewWorld *world);
 SINEW_API SinewStatus sinew_world_add_body(SinewWorld *world, const SinewBodyDef *def,
                                            SinewBodyId *out_body, SinewError *error);
 
-// Its pins, loads and probes go with it. Nullable: error
+// Its pins, loads, attachments and probes go with it. Nullable: error
 SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId body,
                                               SinewError *error);
+
+// Another material for a body, from the next step on; parts that a region gave one keep it. Place
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
+// and refactors without a new analysis. A state that was saved with another material no longer
+// belongs to the world. Nullable: error
+SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
+                                              const SinewMaterial *material, SinewError *error);
 
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
@@ -232,6 +270,20 @@ SINEW_API SinewStatus sinew_world_add_load(SinewWorld *world, const SinewLoadDef
                                            SinewLoadId *out_load, SinewError *error);
 SINEW_API SinewStatus sinew_world_remove_load(SinewWorld *world, SinewLoadId load,
                                               SinewError *error);
+
+// Attachments may be added and removed between steps. A region that holds no vertex is refused, and
+// a point further outside the body than a cell. Nullable: error
+SINEW_API SinewStatus sinew_world_add_attachment(SinewWorld *world, const SinewAttachmentDef *def,
+                                                 SinewAttachmentId *out_attachment,
+                                                 SinewError *error);
+SINEW_API SinewStatus sinew_world_remove_attachment(SinewWorld *world, SinewAttachmentId attachment,
+                                                    SinewError *error);
+
+// Says where an attachment's frame is from the next step on, whatever its keys say: `map` takes
+// rest positions to places at the end of the step, row-major 3x4, the translation in the last
+// column. For bones that the program animates itself. Not part of the saved state. Nullable: error
+SINEW_API SinewStatus sinew_world_move_attachment(SinewWorld *world, SinewAttachmentId attachment,
+                                                  const double map[12], SinewError *error);
 
 // Adding or removing one lets go of all friction that held up to then: points in contact stick anew
 // where they are. Nullable: error
@@ -248,7 +300,7 @@ SINEW_API SinewStatus sinew_world_remove_probe(SinewWorld *world, SinewProbeId p
                                                SinewError *error);
 
 // The probe's numbers now: values[0 .. *out_count), at most SINEW_REPORT_VALUES_MAX. Of a reaction
-// whose pin was removed: SINEW_ERROR_ARGUMENT. Nullable: error
+// whose pin was removed, or an attachment that was: SINEW_ERROR_ARGUMENT. Nullable: error
 SINEW_API SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId probe,
                                              double *values, int *out_count, SinewError *error);
 
@@ -284,7 +336,12 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` was replaced by a safer one
+    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
+                            // one
+    int analyses;           // matrices of `split` whose pattern was new: other vertices are held
+    int factorisations;     // matrices of `split` made anew: another time step, pin or material.
+                            // Bodies that share a matrix count once
+    double seconds_factor;  // s: what those took, in seconds_model too
 } SinewStepReport;
 
 SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);

@@ -19,6 +19,9 @@ struct SnSolid {
     SnBoxTetsDef grid;    // of a box
     SnSurface *outside;   // of a surface, repaired; of a tet mesh, its boundary; else NULL
     SnDistance *distance; // to that
+    SnSolid *base;        // lends the two above and keeps meshes; NULL: they are its own
+    SnTetMesh *mesh;      // of a base that was asked for tets: before any pose
+    SnSurface *shown;     // of a base that was asked for its surface
 };
 
 static bool is_box(const SnSolid *solid)
@@ -239,6 +242,12 @@ done:
     return status;
 }
 
+static double scale_of(const SnAffine *pose)
+{
+    const double *m = pose->m;
+    return sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+}
+
 SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid, SinewError *error)
 {
@@ -250,8 +259,7 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
     solid->allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
     solid->workers = workers;
     solid->def = *def;
-    const double *m = def->pose.m;
-    solid->scale = sqrt(m[0] * m[0] + m[4] * m[4] + m[8] * m[8]);
+    solid->scale = def->scale > 0.0 ? def->scale : scale_of(&def->pose);
     if (def->shape != NULL) {
         SN_TRY(sn_shape_check(def->shape, error));
         solid->bounds = sn_shape_bounds(def->shape);
@@ -268,14 +276,37 @@ done:
     return status;
 }
 
+SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
+                                  SnSolid **out_solid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolidDef def = base->def;
+    *out_solid = NULL;
+    def.pose = *pose;
+    SN_TRY(check_def(&def, error));
+    SN_ALLOC(*out_solid, &base->allocator, 1, error);
+    **out_solid = *base;
+    (*out_solid)->base = base;
+    (*out_solid)->def = def;
+    (*out_solid)->scale = scale > 0.0 ? scale : scale_of(pose);
+    (*out_solid)->mesh = NULL;
+    (*out_solid)->shown = NULL;
+done:
+    return status;
+}
+
 void sn_solid_destroy(SnSolid *solid)
 {
     if (solid == NULL) {
         return;
     }
     SinewAllocator allocator = solid->allocator;
-    sn_distance_destroy(solid->distance);
-    sn_surface_destroy(solid->outside, &allocator);
+    if (solid->base == NULL) {
+        sn_distance_destroy(solid->distance);
+        sn_surface_destroy(solid->outside, &allocator);
+        sn_tet_mesh_destroy(solid->mesh, &allocator);
+        sn_surface_destroy(solid->shown, &allocator);
+    }
     sn_free(&allocator, solid);
 }
 
@@ -311,20 +342,61 @@ static SinewStatus stuff(const SnSolid *solid, SnTetMesh **out_mesh, SinewError 
     return sn_stuffing_create(&def, solid->workers, &solid->allocator, out_mesh, error);
 }
 
+// Before any pose.
+static SinewStatus make_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    if (is_box(solid)) {
+        return sn_box_tets_create(&solid->grid, &solid->allocator, out_mesh, error);
+    }
+    if (solid->def.tets != NULL) {
+        return copy_tets(solid->def.tets, &solid->allocator, out_mesh, error);
+    }
+    return stuff(solid, out_mesh, error);
+}
+
+static SinewStatus plain_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolid *base = solid->base;
+    *out_mesh = NULL;
+    if (base == NULL) {
+        return make_tets(solid, out_mesh, error);
+    }
+    if (base->mesh == NULL) {
+        SN_TRY(make_tets(base, &base->mesh, error));
+    }
+    SN_TRY(copy_tets(base->mesh, &solid->allocator, out_mesh, error));
+done:
+    return status;
+}
+
 SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    *out_mesh = NULL;
-    if (is_box(solid)) {
-        SN_TRY(sn_box_tets_create(&solid->grid, &solid->allocator, out_mesh, error));
-    } else if (solid->def.tets != NULL) {
-        SN_TRY(copy_tets(solid->def.tets, &solid->allocator, out_mesh, error));
-    } else {
-        SN_TRY(stuff(solid, out_mesh, error));
-    }
+    SN_TRY(plain_tets(solid, out_mesh, error));
     pose_points(solid, (*out_mesh)->positions, (*out_mesh)->vertex_count);
 done:
     return status;
+}
+
+SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(plain_tets(solid, out_mesh, error));
+    for (size_t i = 0; i < 3 * (size_t)(*out_mesh)->vertex_count; ++i) {
+        (*out_mesh)->positions[i] *= solid->scale;
+    }
+done:
+    return status;
+}
+
+SnAffine sn_solid_placement(const SnSolid *solid)
+{
+    SnAffine placement = solid->def.pose;
+    for (int i = 0; i < 12; ++i) {
+        placement.m[i] = i % 4 == 3 ? placement.m[i] : placement.m[i] / solid->scale;
+    }
+    return placement;
 }
 
 // The grid of a box: vertices in the order of its tets' vertices, cells by (i, j, k), k fastest.
@@ -354,17 +426,17 @@ done:
 }
 
 // All cells that hold some of the body.
-static SinewStatus find_lattice(const SnSolid *solid, SnCellLattice **out_lattice,
-                                SinewError *error)
+static SinewStatus find_lattice(const SnSolid *solid, int division, bool hollow,
+                                SnCellLattice **out_lattice, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnCellLattice *lattice = NULL;
     SnCellLatticeDef def = sn_cell_lattice_def_default();
     SnCellBody body = {.surface = solid->outside};
-    body.fn = signed_fn(solid, &body.context);
+    body.fn = hollow ? NULL : signed_fn(solid, &body.context);
     memcpy(body.min, solid->bounds.min, sizeof body.min);
     memcpy(body.max, solid->bounds.max, sizeof body.max);
-    def.longest_cells = solid->def.resolution;
+    def.longest_cells = solid->def.resolution * division;
     if (solid->def.tets != NULL && def.longest_cells < 1) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "resolution is %d cells along the longest side, expected at least 1 to "
@@ -376,7 +448,7 @@ static SinewStatus find_lattice(const SnSolid *solid, SnCellLattice **out_lattic
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "no cell of %g m holds some of the body at resolution %d; it is thinner "
                        "than the cells or has no inside; use a higher resolution",
-                       lattice->cell_size, def.longest_cells));
+                       lattice->cell_size, solid->def.resolution));
     }
     *out_lattice = lattice;
     lattice = NULL;
@@ -402,7 +474,7 @@ static SinewStatus lattice_hexes(const SnSolid *solid, SnHexMesh **out_mesh, Sin
 {
     SinewStatus status = SINEW_OK;
     SnCellLattice *lattice = NULL;
-    SN_TRY(find_lattice(solid, &lattice, error));
+    SN_TRY(find_lattice(solid, 1, false, &lattice, error));
     SN_TRY(mesh_lattice(solid, lattice, out_mesh, error));
 done:
     sn_cell_lattice_destroy(lattice, &solid->allocator);
@@ -463,7 +535,7 @@ static SinewStatus lattice_cubes(const SnSolid *solid, SnSolidCubes *cubes, Sine
 {
     SinewStatus status = SINEW_OK;
     SnCellLattice *lattice = NULL;
-    SN_TRY(find_lattice(solid, &lattice, error));
+    SN_TRY(find_lattice(solid, 1, false, &lattice, error));
     SN_TRY(mesh_lattice(solid, lattice, &cubes->mesh, error));
     SN_ALLOC(cubes->places, &solid->allocator, 3 * (size_t)lattice->cell_count, error);
     memcpy(cubes->places, lattice->cells, 3 * (size_t)lattice->cell_count * sizeof(int));
@@ -496,6 +568,162 @@ void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator
     *cubes = (SnSolidCubes){0};
 }
 
+// Voxels -----------------------------------------------------------------------------------------
+
+static SinewStatus make_voxels(const SnSolid *solid, int count, SnSolidVoxels *voxels,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    voxels->count = count;
+    SN_ALLOC(voxels->places, &solid->allocator, 3 * (size_t)count, error);
+    SN_ALLOC(voxels->fills, &solid->allocator, count, error);
+    SN_ALLOC_ZERO(voxels->touched, &solid->allocator, count, error);
+done:
+    return status;
+}
+
+static SinewStatus box_voxels(const SnSolid *solid, int division, SnSolidVoxels *voxels,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t count = 1;
+    SN_TRY(find_edge(solid, &voxels->edge, error));
+    voxels->edge /= division;
+    for (int k = 0; k < 3; ++k) {
+        voxels->size[k] = solid->grid.cells[k] * division;
+        voxels->origin[k] = solid->grid.min[k];
+        count *= voxels->size[k];
+    }
+    if (count > INT32_MAX / 4) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the box has %lld voxels, expected at most %d; use fewer cells or fine "
+                       "levels",
+                       (long long)count, INT32_MAX / 4));
+    }
+    SN_TRY(make_voxels(solid, (int)count, voxels, error));
+    for (int v = 0; v < (int)count; ++v) {
+        voxels->places[3 * (size_t)v] = v / voxels->size[2] / voxels->size[1];
+        voxels->places[3 * (size_t)v + 1] = v / voxels->size[2] % voxels->size[1];
+        voxels->places[3 * (size_t)v + 2] = v % voxels->size[2];
+        voxels->fills[v] = 1.0f;
+    }
+done:
+    return status;
+}
+
+static SinewStatus lattice_voxels(const SnSolid *solid, const SnSolidCut *cut,
+                                  SnSolidVoxels *voxels, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnCellLattice *lattice = NULL;
+    SN_TRY(find_lattice(solid, cut->division, cut->hollow, &lattice, error));
+    SN_TRY(make_voxels(solid, lattice->cell_count, voxels, error));
+    memcpy(voxels->places, lattice->cells, 3 * (size_t)lattice->cell_count * sizeof(int));
+    memcpy(voxels->fills, lattice->fills, (size_t)lattice->cell_count * sizeof(float));
+    for (int v = 0; v < voxels->count && solid->outside != NULL; ++v) {
+        voxels->touched[v] = lattice->labels[v] == SN_CELL_BOUNDARY;
+    }
+    memcpy(voxels->size, lattice->size, sizeof voxels->size);
+    memcpy(voxels->origin, lattice->origin, sizeof voxels->origin);
+    voxels->edge = lattice->cell_size;
+done:
+    sn_cell_lattice_destroy(lattice, &solid->allocator);
+    return status;
+}
+
+SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolidVoxels *out_voxels,
+                            SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_voxels = (SnSolidVoxels){0};
+    if (cut->hollow && solid->outside == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "a body without a surface of its own cannot be hollow"));
+    }
+    SN_TRY(is_box(solid) ? box_voxels(solid, cut->division, out_voxels, error)
+                         : lattice_voxels(solid, cut, out_voxels, error));
+    sn_affine_apply(&solid->def.pose, out_voxels->origin, out_voxels->origin);
+    out_voxels->edge *= solid->scale;
+    for (int k = 0; k < 3; ++k) {
+        for (int i = 0; i < 3; ++i) {
+            out_voxels->axes[3 * k + i] = solid->def.pose.m[4 * i + k] / solid->scale;
+        }
+    }
+done:
+    if (status < 0) {
+        sn_solid_voxels_destroy(out_voxels, &solid->allocator);
+    }
+    return status;
+}
+
+void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator)
+{
+    sn_free(allocator, voxels->places);
+    sn_free(allocator, voxels->fills);
+    sn_free(allocator, voxels->touched);
+    *voxels = (SnSolidVoxels){0};
+}
+
+// Shares -----------------------------------------------------------------------------------------
+
+enum { FILL_POINTS = 4, FILL_GRAIN = 32 };
+
+typedef struct FillJob {
+    SnSignedFn *function;
+    void *context;
+    const SnHexMesh *cubes;
+    SnAffine back; // from the posed cubes to where the function is
+    double *shares;
+} FillJob;
+
+static double find_fill(const FillJob *job, int cube)
+{
+    const int *corners = job->cubes->hexes + 8 * (size_t)cube;
+    const double *low = job->cubes->positions + 3 * (size_t)corners[0];
+    int inside = 0;
+    for (int n = 0; n < FILL_POINTS * FILL_POINTS * FILL_POINTS; ++n) {
+        const int at[3] = {n / (FILL_POINTS * FILL_POINTS), n / FILL_POINTS % FILL_POINTS,
+                           n % FILL_POINTS};
+        double x[3] = {low[0], low[1], low[2]};
+        for (int axis = 0; axis < 3; ++axis) {
+            const double *end = job->cubes->positions + 3 * (size_t)corners[4 >> axis];
+            for (int k = 0; k < 3; ++k) {
+                x[k] += (at[axis] + 0.5) / FILL_POINTS * (end[k] - low[k]);
+            }
+        }
+        sn_affine_apply(&job->back, x, x);
+        inside += job->function(job->context, x) <= 0.0 ? 1 : 0;
+    }
+    return (double)inside / (FILL_POINTS * FILL_POINTS * FILL_POINTS);
+}
+
+static void fill_range(void *context, int begin, int end, int worker)
+{
+    const FillJob *job = context;
+    (void)worker;
+    for (int e = begin; e < end; ++e) {
+        job->shares[e] = find_fill(job, e);
+    }
+}
+
+SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                          SinewError *error)
+{
+    FillJob job = {.cubes = cubes, .shares = out_shares};
+    if (is_box(solid)) {
+        for (int e = 0; e < cubes->hex_count; ++e) {
+            out_shares[e] = 1.0;
+        }
+        return SINEW_OK;
+    }
+    job.function = signed_fn(solid, &job.context);
+    if (!sn_affine_invert(&solid->def.pose, &job.back)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the body's pose is flat");
+    }
+    sn_parallel_for(solid->workers, cubes->hex_count, FILL_GRAIN, fill_range, &job);
+    return SINEW_OK;
+}
+
 // Outside ----------------------------------------------------------------------------------------
 
 // Both cuts part each square of the grid's faces in two, so the tets' outside is the box's.
@@ -517,19 +745,33 @@ static int shown_resolution(int resolution)
     return twice > 32 ? twice : 32;
 }
 
+// Before any pose.
+static SinewStatus make_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
+{
+    const SnSolidDef *def = &solid->def;
+    if (is_box(solid)) {
+        return box_surface(solid, out_surface, error);
+    }
+    if (def->shape != NULL) {
+        return sn_shape_surface(def->shape, shown_resolution(def->resolution), solid->workers,
+                                &solid->allocator, out_surface, error);
+    }
+    const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
+    return sn_surface_copy(source, &solid->allocator, out_surface, error);
+}
+
 SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnSolidDef *def = &solid->def;
+    SnSolid *base = solid->base;
     *out_surface = NULL;
-    if (is_box(solid)) {
-        SN_TRY(box_surface(solid, out_surface, error));
-    } else if (def->shape != NULL) {
-        SN_TRY(sn_shape_surface(def->shape, shown_resolution(def->resolution), solid->workers,
-                                &solid->allocator, out_surface, error));
+    if (base != NULL) {
+        if (base->shown == NULL) {
+            SN_TRY(make_surface(base, &base->shown, error));
+        }
+        SN_TRY(sn_surface_copy(base->shown, &solid->allocator, out_surface, error));
     } else {
-        const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
-        SN_TRY(sn_surface_copy(source, &solid->allocator, out_surface, error));
+        SN_TRY(make_surface(solid, out_surface, error));
     }
     pose_points(solid, (*out_surface)->positions, (*out_surface)->vertex_count);
 done:

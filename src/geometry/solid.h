@@ -13,6 +13,8 @@
 #include "geometry/shape.h"
 #include "math/affine.h"
 
+#include <stdbool.h>
+
 // Exactly one of shape, surface and tets is set. Borrowed: must outlive the solid. A surface may
 // have holes, doubled and flipped parts: a copy of it is repaired as `sinew mesh` does, and its
 // winding number tells the inside.
@@ -24,6 +26,7 @@ typedef struct SnSolidDef {
     int cells[3];   // of a box; all zero: from the resolution, cells as cubic as they fit
     SnBoxCut cut;   // of a box
     SnAffine pose;  // a similarity: rotation, one scale, translation
+    double scale;   // of the pose, to the last bit; 0: found from it, with its rounding
 } SnSolidDef;
 
 typedef struct SnSolid SnSolid;
@@ -35,6 +38,11 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid,
                             SinewError *error);
 
+// The same solid with another pose (and its scale, 0: found from it), of a base that was made with
+// sn_solid_create and must outlive it. Tets and surfaces are made once, in the base, and copied.
+SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
+                                  SnSolid **out_solid, SinewError *error);
+
 // NULL is fine.
 void sn_solid_destroy(SnSolid *solid);
 
@@ -42,6 +50,11 @@ void sn_solid_destroy(SnSolid *solid);
 // volume. Of a tet mesh, vertices and tets have their given indices. Refused where the cells are so
 // large that none of the body is found.
 SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
+
+// The same, scaled but neither turned nor moved: equal for all poses of one scale. The placement is
+// what is missing.
+SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
+SnAffine sn_solid_placement(const SnSolid *solid);
 
 // Hexahedra, in a new mesh that the caller destroys: the grid of a box, with the vertices of its
 // tets, else all cubes that hold some of the body. Of a shape, parts thinner than a cube may be
@@ -60,6 +73,35 @@ typedef struct SnSolidCubes {
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
 void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator);
+
+// Small cubes, so many a side of a cell of the resolution, in a new list that the caller destroys
+// with sn_solid_voxels_destroy: those of a box, else all that hold some of the body. Of a tet mesh
+// or surface every cube that it touches is there, with a fill of 0 where none of it is inside.
+typedef struct SnSolidVoxels {
+    int count;
+    int *places;            // i, j, k of each, sorted, k fastest
+    float *fills;           // share that is inside, 0 to 1
+    unsigned char *touched; // 1 where a surface passes through
+    int size[3];            // cubes of the grid
+    double edge;            // m, posed
+    double origin[3];       // m, posed, of the grid's lowest corner
+    double axes[9];         // rows: the grid's axes, posed, unit vectors
+} SnSolidVoxels;
+
+// How a body is cut into voxels. `hollow`: nothing is inside but what the surface touches, as for
+// sheets and lines.
+typedef struct SnSolidCut {
+    int division; // voxels along a side of a cell, at least 1
+    bool hollow;
+} SnSolidCut;
+
+SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolidVoxels *out_voxels,
+                            SinewError *error);
+void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator);
+
+// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; of a box 1.
+SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                          SinewError *error);
 
 // The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
 // box, its grid's faces cut in two; of a tet mesh its outside; of another shape a closed surface

@@ -9,6 +9,7 @@ extern const SnLatticeKernels sn_lattice_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
 extern const SnMachineKernels sn_machine_ref;
+extern const SnRowsKernels sn_rows_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
 extern const SnTetBlockKernels sn_tet_block_ref;
@@ -35,6 +36,7 @@ const SnKernels sn_kernels_ref = {
     .tet = &sn_tet_ref,
     .vertex = &sn_vertex_ref,
     .coarse = &sn_coarse_ref,
+    .rows = &sn_rows_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
     .tet_block = &sn_tet_block_ref,

@@ -13,6 +13,7 @@
 #include "kernel/node_blend.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
+#include "kernel/rows.h"
 #include "kernel/tet_blocks.h"
 #include "kernel/tet_sweep.h"
 #include "kernel/tet_volume.h"
@@ -49,6 +50,7 @@ typedef struct SnKernels {
     const SnTetKernels *tet;       // sweeps over tets
     const SnVertexKernels *vertex; // vectors over vertices
     const SnCoarseKernels *coarse; // clusters of vertices
+    const SnRowsKernels *rows;     // sparse rows times vectors
     SnTetVolumeFn *tet_volume;
     const SnLatticeKernels *lattice;    // cells of a lattice
     const SnTetBlockKernels *tet_block; // tets to blocks of a matrix

@@ -12,6 +12,7 @@ extern const SnLatticeKernels SN_NAME(lattice);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
 extern const SnMachineKernels SN_NAME(machine);
+extern const SnRowsKernels SN_NAME(rows);
 extern const SnTetKernels SN_NAME(tet);
 extern const SnVertexKernels SN_NAME(vertex);
 extern const SnTetBlockKernels SN_NAME(tet_block);
@@ -38,6 +39,7 @@ const SnKernels SN_NAME(kernels) = {
     .tet = &SN_NAME(tet),
     .vertex = &SN_NAME(vertex),
     .coarse = &SN_NAME(coarse),
+    .rows = &SN_NAME(rows),
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),
     .tet_block = &SN_NAME(tet_block),

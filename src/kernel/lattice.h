@@ -72,6 +72,7 @@ typedef struct SnLatticeForces {
     const double *x;    // m
     double *energies;   // J, a cell block
     float *dets;        // det F, a cell
+    double missing;     // `mcadams` alone: share of its hourglass stiffness that is left out
 } SnLatticeForces;
 
 // Adds the gradient of the energy of the cell blocks [begin, end), at most a batch, to f_low and

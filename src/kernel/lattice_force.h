@@ -321,9 +321,10 @@ static inline void lattice_force_modes_wilson(LatticeState64 *s,
 }
 
 // That of `mcadams`, which turns with nothing.
-static inline void lattice_force_modes_mcadams(LatticeState64 *s, double h, LatticeModes64 m[3])
+static inline void lattice_force_modes_mcadams(LatticeState64 *s, double h, double missing,
+                                               LatticeModes64 m[3])
 {
-    WideDouble edge = s->mu * (h / 4.0);
+    WideDouble edge = s->mu * (h / 4.0 * (1.0 - missing));
     for (int k = 0; k < 3; ++k) {
         for (int a = 0; a < 4; ++a) {
             WideDouble f = edge * (a < 3 ? 1.0 : 1.5) * m[k].q[a];
@@ -385,7 +386,7 @@ static inline __attribute__((always_inline)) void lattice_force(const SnLatticeF
             if (wilson) {
                 lattice_force_modes_wilson(&s, rotations, i, in->h, scale, m);
             } else {
-                lattice_force_modes_mcadams(&s, in->h, m);
+                lattice_force_modes_mcadams(&s, in->h, in->missing, m);
             }
             for (int k = 0; k < 3; ++k) {
                 LatticeCorners64 c = lattice_transform_back64(&m[k]);

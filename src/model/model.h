@@ -7,6 +7,7 @@
 #ifndef SN_MODEL_MODEL_H
 #define SN_MODEL_MODEL_H
 
+#include "base/share.h"
 #include "geometry/solid.h"
 #include "kernel/kernel_table.h"
 #include "material/material.h"
@@ -22,6 +23,7 @@ typedef struct SnModelDef {
     const SnSolid *solid;
     const SnMaterials *materials;
     const SinewBodyDef *options; // the model's own part of it, such as options->newton
+    SnShare *share;              // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
 // Vertices that are held: their components `axes` follow a motion.
@@ -57,6 +59,7 @@ typedef struct SnPointForces {
     // should solve again. Nullable.
     bool (*renew)(void *context, const double *x);
     void *context;
+    int tie_count; // the first points that springs hold at all times; the others may be let go
 } SnPointForces;
 
 // What drives a body through one step or static solve.
@@ -103,6 +106,10 @@ typedef struct SnModel {
     // pin) or a component is held twice.
     SinewStatus (*set_pins)(void *body, const SnPin *pins, int count, SinewError *error);
 
+    // Another material for the elements that no region gave one, from the next step on. Fails,
+    // changing nothing, where the model cannot do it. Nullable: none can be changed.
+    SinewStatus (*set_material)(void *body, const SnMaterial *material, SinewError *error);
+
     // Material points: found once by their rest positions, then placed as often as wanted. Those
     // outside the body go with the nearest element.
     SinewStatus (*points_create)(const void *body, const double *rest, int count, void **out_points,
@@ -112,6 +119,12 @@ typedef struct SnModel {
     double (*points_distance)(const void *points, int index);
     // Places and (nullable) velocities now, xyz a point.
     void (*points_place)(const void *body, const void *points, double *out_x, double *out_v);
+
+    // Makes ready what bodies may share, such as factors, for the step to come. Called for one body
+    // after the other while none moves; bodies may then move at the same time. Changes nothing that
+    // the state holds; adds to the report what it cost. Nullable.
+    SinewStatus (*prepare)(void *body, const SnStep *step, SinewStepReport *report,
+                           SinewError *error);
 
     // SINEW_ERROR_DIVERGED: the state may be anything; the world restores it.
     SinewStatus (*step)(void *body, const SnStep *step, SinewStepReport *out_report,
@@ -132,6 +145,7 @@ typedef struct SnModel {
 extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
+extern const SnModel sn_voxel_model;
 extern const SnModel sn_tetmg_model;
 
 #endif

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-// Any number; the same one every time.
+// Any number; the same one every time. The user's seed is added, far apart for neighbours.
 #define SCRAMBLE_SEED 20120521u
+#define SEED_STRIDE 2654435761u
 
 static void find_bounds(const double *rest, int count, double low[3], double high[3])
 {
@@ -20,10 +21,10 @@ static void find_bounds(const double *rest, int count, double low[3], double hig
     }
 }
 
-static void find_positions(SinewStart start, const double *rest, int count, double *out)
+static void find_positions(SinewStart start, int seed, const double *rest, int count, double *out)
 {
     double low[3], high[3];
-    SnRandom random = {SCRAMBLE_SEED};
+    SnRandom random = {SCRAMBLE_SEED + SEED_STRIDE * (uint32_t)seed};
     memcpy(out, rest, 3 * (size_t)count * sizeof *out);
     if (start == SINEW_START_REST || count == 0) {
         return;
@@ -56,9 +57,16 @@ void sn_start_vertices(SinewStart start, const double linear[3], const double an
                        const double *rest, const double *mass, int count, double *out_positions,
                        double *out_velocities)
 {
+    sn_start_seeded(start, 0, linear, angular, rest, mass, count, out_positions, out_velocities);
+}
+
+void sn_start_seeded(SinewStart start, int seed, const double linear[3], const double angular[3],
+                     const double *rest, const double *mass, int count, double *out_positions,
+                     double *out_velocities)
+{
     double total = 0.0;
     double middle[3] = {0.0, 0.0, 0.0};
-    find_positions(start, rest, count, out_positions);
+    find_positions(start, seed, rest, count, out_positions);
     for (int v = 0; v < count; ++v) {
         total += mass[v];
         for (int k = 0; k < 3; ++k) {

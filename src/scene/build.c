@@ -27,18 +27,33 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->lattice.integrator = integrator;
         def->lattice.tolerance = model->tolerance > 0.0 ? model->tolerance : def->lattice.tolerance;
         def->lattice.max_iterations = model->max_iterations;
+        def->lattice.differential = model->lattice.differential;
+        def->lattice.cycle = model->lattice.cycle;
+        def->lattice.smoother = model->lattice.smoother;
+        def->lattice.fill = model->lattice.fill;
+        return;
+    }
+    if (def->model == SINEW_MODEL_VOXEL) {
+        double tolerance = def->voxel.tolerance;
+        def->voxel = model->voxel;
+        def->voxel.mode = model->mode == SN_SCENE_PAPER ? SINEW_VOXEL_PAPER : SINEW_VOXEL_CONDENSED;
+        def->voxel.integrator = integrator;
+        def->voxel.newton = model->split.newton;
+        def->voxel.pcg = model->split.pcg;
+        def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
+        def->voxel.max_iterations = model->max_iterations;
         return;
     }
     if (def->model == SINEW_MODEL_SPLIT) {
         def->split = model->split;
+        def->split.mode = model->mode == SN_SCENE_PAPER ? SINEW_SPLIT_PAPER : SINEW_SPLIT_IMPLICIT;
         def->split.integrator = integrator;
         return;
     }
     if (def->model == SINEW_MODEL_TETMG) {
         def->tetmg = model->tetmg;
         def->tetmg.integrator = integrator;
-        def->tetmg.mode =
-            model->split.mode == SINEW_SPLIT_PAPER ? SINEW_TETMG_PAPER : SINEW_TETMG_IMPLICIT;
+        def->tetmg.mode = model->mode == SN_SCENE_PAPER ? SINEW_TETMG_PAPER : SINEW_TETMG_IMPLICIT;
         def->tetmg.accuracy = model->split.accuracy;
         def->tetmg.newton = model->split.newton;
         def->tetmg.pcg = model->split.pcg;
@@ -68,6 +83,7 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     memcpy(def.linear_velocity, body->linear, sizeof def.linear_velocity);
     memcpy(def.angular_velocity, body->angular, sizeof def.angular_velocity);
     def.start = (SinewStart)body->start;
+    def.start_seed = body->start_seed;
     return def;
 }
 
@@ -118,6 +134,27 @@ static SinewStatus add_load(const SinewScene *scene, const SnSceneBody *body,
     return blame(scene, load->item.node, sinew_world_add_load(world, &def, &id, error), error);
 }
 
+static SinewStatus add_attachment(const SinewScene *scene, const SnSceneBody *body,
+                                  SnSceneAttachment *attachment, SinewWorld *world,
+                                  SinewError *error)
+{
+    SinewAttachmentDef def = sinew_attachment_def_default();
+    def.body = body->id;
+    if (attachment->kind == SN_SCENE_TIED_WITHIN) {
+        def.within = attachment->within;
+    } else {
+        def.points = attachment->points[0].at; // nothing but three numbers each
+        def.point_count = attachment->point_count;
+    }
+    def.stiffness = attachment->stiffness;
+    memcpy(def.normal, attachment->normal, sizeof def.normal);
+    def.across = attachment->across;
+    def.keys = attachment->keys;
+    def.key_count = attachment->key_count;
+    return blame(scene, attachment->item.node,
+                 sinew_world_add_attachment(world, &def, &attachment->id, error), error);
+}
+
 static SinewStatus add_bodies(SinewScene *scene, SinewWorld *world, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -129,6 +166,9 @@ static SinewStatus add_bodies(SinewScene *scene, SinewWorld *world, SinewError *
         }
         for (int l = 0; l < body->load_count; ++l) {
             SN_TRY(add_load(scene, body, &body->loads[l], world, error));
+        }
+        for (int a = 0; a < body->attachment_count; ++a) {
+            SN_TRY(add_attachment(scene, body, &body->attachments[a], world, error));
         }
     }
 done:
@@ -171,6 +211,9 @@ static SinewStatus add_probe(const SinewScene *scene, SnSceneProbe *probe, Sinew
     def.on_surface = probe->on_surface;
     if (probe->pin >= 0) {
         def.pin = body->pins[probe->pin].id;
+    }
+    if (probe->attachment >= 0) {
+        def.attachment = body->attachments[probe->attachment].id;
     }
     return blame(scene, probe->item.node, sinew_world_add_probe(world, &def, &probe->id, error),
                  error);

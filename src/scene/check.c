@@ -108,28 +108,49 @@ SinewStatus sn_check_contact(const SnYaml *yaml, int node, const void *item, Sin
     return SINEW_OK;
 }
 
-typedef enum Place { PLACE_NONE, PLACE_POINT, PLACE_PIN } Place;
+typedef enum Place { PLACE_NONE, PLACE_POINT, PLACE_PIN, PLACE_ATTACHMENT } Place;
 
 static Place place_of(int report)
 {
     if (report <= SINEW_REPORT_FORCE) {
         return PLACE_POINT;
     }
+    if (report == SINEW_REPORT_ATTACHMENT) {
+        return PLACE_ATTACHMENT;
+    }
     return report == SINEW_REPORT_REACTION ? PLACE_PIN : PLACE_NONE;
 }
 
-// Which of point, vertex, on_surface and pin a report takes.
+// The thing that a report is of, by its number.
+static SinewStatus check_number(const SnYaml *yaml, int node, const SnSceneProbe *probe,
+                                SinewError *error)
+{
+    Place place = place_of(probe->report);
+    if ((place == PLACE_PIN && probe->pin < 0) ||
+        (place == PLACE_ATTACHMENT && probe->attachment < 0)) {
+        return sn_yaml_fail(yaml, sn_yaml_node(yaml, node)->line, error,
+                            "%s has no \"%s\", expected its number for the report \"%s\"",
+                            sn_yaml_path(yaml, node).text,
+                            place == PLACE_PIN ? "pin" : "attachment",
+                            place == PLACE_PIN ? "reaction" : "attachment");
+    }
+    return SINEW_OK;
+}
+
+// Which of point, vertex, on_surface, pin and attachment a report takes.
 SinewStatus sn_check_probe(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
     const SnSceneProbe *probe = item;
-    static const char *const keys[] = {"point", "vertex", "on_surface", "pin"};
+    static const char *const keys[] = {"point", "vertex", "on_surface", "pin", "attachment"};
+    static const Place places[] = {PLACE_POINT, PLACE_POINT, PLACE_POINT, PLACE_PIN,
+                                   PLACE_ATTACHMENT};
     Place place = place_of(probe->report);
     const char *report = sn_yaml_text(yaml, sn_yaml_find(yaml, node, "report"));
     const SnYamlPath where = sn_yaml_path(yaml, node);
     const char *path = where.text;
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < 5; ++k) {
         int value = sn_yaml_find(yaml, node, keys[k]);
-        if (value != SN_YAML_NONE && place != (k == 3 ? PLACE_PIN : PLACE_POINT)) {
+        if (value != SN_YAML_NONE && place != places[k]) {
             return sn_yaml_fail(yaml, sn_yaml_node(yaml, value)->key_line, error,
                                 "%s.%s is not for the report \"%s\"; leave it out", path, keys[k],
                                 report);
@@ -149,12 +170,7 @@ SinewStatus sn_check_probe(const SnYaml *yaml, int node, const void *item, Sinew
         return sn_yaml_fail(yaml, line_of_key(yaml, node, "on_surface"), error,
                             "%s.on_surface is for a vertex, not for a point; leave it out", path);
     }
-    if (place == PLACE_PIN && probe->pin < 0) {
-        return sn_yaml_fail(yaml, line, error,
-                            "%s has no \"pin\", expected its number for the report \"reaction\"",
-                            path);
-    }
-    return SINEW_OK;
+    return check_number(yaml, node, probe, error);
 }
 
 // ---- references -------------------------------------------------------------------------------
@@ -227,6 +243,13 @@ static SinewStatus check_probe_references(const SnYaml *yaml, const SnSceneConte
                             "probes.%d.pin is %d, but \"%s\" has %d pins, counted from 0", index,
                             probe->pin, sn_yaml_quote(body->name).text, body->pin_count));
     }
+    if (probe->attachment >= body->attachment_count) {
+        SN_TRY(sn_yaml_fail(yaml, line_of_key(yaml, node, "attachment"), error,
+                            "probes.%d.attachment is %d, but \"%s\" has %d attachments, counted "
+                            "from 0",
+                            index, probe->attachment, sn_yaml_quote(body->name).text,
+                            body->attachment_count));
+    }
     // Contact acts on the surface.
     if (probe->report == SINEW_REPORT_FORCE && probe->vertex >= 0 &&
         (probe->item.present & 1u << SN_PROBE_ON_SURFACE) == 0) {
@@ -265,10 +288,10 @@ done:
 // Keys of other kinds are let through, so that one word changes the method.
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
+    static const char *const names[] = {"newton", "split", "lattice", "voxel", "tetmg"};
     const SnSceneModel *model = item;
     bool has_paper = model->kind == SINEW_MODEL_SPLIT || model->kind == SINEW_MODEL_TETMG;
-    bool paper = has_paper && model->split.mode == SINEW_SPLIT_PAPER;
-    static const char *const names[] = {"newton", "split", "lattice", "tetmg"};
+    bool paper = has_paper && model->mode == SN_SCENE_PAPER;
     int rule = model->integrator;
     if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER &&
         (paper || rule != SINEW_INTEGRATOR_BDF2)) {

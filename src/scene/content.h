@@ -58,16 +58,39 @@ typedef struct SnSceneLoad {
     int ramp_count;
 } SnSceneLoad;
 
+typedef enum SnSceneTied { SN_SCENE_TIED_WITHIN = 1, SN_SCENE_TIED_POINTS } SnSceneTied;
+
+typedef struct SnScenePoint {
+    double at[3];
+} SnScenePoint;
+
+typedef struct SnSceneAttachment {
+    SnSceneItem item;
+    int kind; // SnSceneTied
+    SinewRegion within;
+    SnScenePoint *points;
+    int point_count;
+    double stiffness;
+    double normal[3];
+    double across;
+    SinewKey *keys;
+    int key_count;
+    SinewAttachmentId id;
+} SnSceneAttachment;
+
 // Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
-    int kind;            // SinewModelKind
-    int element;         // a word of the schema: those of newton, then those of lattice; or -1
-    int integrator;      // SinewIntegrator
-    int mass;            // SinewMass
-    double tolerance;    //
-    int max_iterations;  //
-    SinewSplitDef split; // but for the integrator
-    SinewTetmgDef tetmg; // but for what it shares with split
+    int kind;                // SinewModelKind
+    int element;             // a word of the schema: those of newton, then those of lattice; or -1
+    int integrator;          // SinewIntegrator
+    int mass;                // SinewMass
+    double tolerance;        //
+    int max_iterations;      //
+    SinewSplitDef split;     // but for the integrator
+    SinewLatticeDef lattice; // its switches alone
+    SinewVoxelDef voxel;     // the same
+    SinewTetmgDef tetmg;     // but for what it shares with split
+    int mode;                // a word of the schema, or -1: the model's own
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -84,6 +107,9 @@ static inline int sn_scene_element(const SnSceneModel *model)
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
 }
 
+// Words of `mode`; those of another model count as none.
+enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
+
 typedef struct SnSceneBody {
     SnSceneItem item;
     const char *name;
@@ -96,10 +122,13 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    int start_seed;
     SnScenePin *pins;
     int pin_count;
     SnSceneLoad *loads;
     int load_count;
+    SnSceneAttachment *attachments;
+    int attachment_count;
     SinewBodyId id;
 } SnSceneBody;
 
@@ -126,6 +155,7 @@ typedef struct SnSceneProbe {
     int vertex;
     int on_surface;
     int pin;
+    int attachment;
     int body_index; // found by the name
     SinewProbeId id;
 } SnSceneProbe;

@@ -47,11 +47,12 @@ static const char closing[] =
     "| force | 3, N, of contact on a vertex of the surface |\n"
     "| mean_displacement | 3, m, plain mean over the model's vertices |\n"
     "| reaction | 3, N, total force that the pin exerts; 3, N m, its moment about the origin |\n"
-    "| energy | 3, J: kinetic, elastic, gravitational |\n"
+    "| energy | 3, J: kinetic, elastic with that of attachments, gravitational |\n"
     "| volume | m^3; smallest det F; number of inverted elements |\n"
     "| momentum | 3, kg m/s, linear; 3, kg m^2/s, angular about the origin |\n"
     "| residual | 1, relative force residual at the end of the step |\n"
-    "| contact | 3, N, total force of colliders on the body; points in contact |\n";
+    "| contact | 3, N, total force of colliders on the body; points in contact |\n"
+    "| attachment | 3, N, force that it exerts; 3, N m, its moment about the origin |\n";
 
 // "{center, radius}" for tables that have no part of their own.
 static void print_keys(const SnTable *table, FILE *file)

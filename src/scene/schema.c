@@ -19,20 +19,25 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 2, "newton", "split", "lattice", "tetmg", "voxel", "frames");
+WORDS(models, 1, "newton", "split", "lattice", "voxel", "tetmg", "frames");
 WORDS(tangents, 0, "exact", "warped");
 WORDS(products, 0, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, 0, "energy", "polar", "smoothed");
-WORDS(split_modes, 0, "implicit", "paper");
+WORDS(model_modes, 0, "implicit", "paper", "condensed");
+WORDS(voxel_stiffness, 0, "nonuniform", "uniform");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
-WORDS(elements, 0, "tet", "hex", "wilson", "mcadams");
+WORDS(elements, 0, "tet", "hex", "wilson", "mcadams", "naive");
+WORDS(differentials, 0, "exact", "definite", "warped", "zhu");
+WORDS(cycles, 0, "vcycle", "fas");
+WORDS(smoothers, 0, "chebyshev", "jacobi");
+WORDS(fills, 0, "full", "weighted");
 WORDS(integrators, 0, "euler", "bdf2", "newmark");
 WORDS(masses, 0, "lumped", "consistent");
 WORDS(laws, 0, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "stable_neo_hookean",
       "mooney_rivlin");
 WORDS(starts, 0, "rest", "mirrored", "flattened", "collapsed", "scrambled");
 WORDS(reports, 0, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
-      "energy", "volume", "momentum", "residual", "contact");
+      "energy", "volume", "momentum", "residual", "contact", "attachment");
 WORDS(formats, 0, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -403,7 +408,8 @@ static const SnField key_fields[] = {
 };
 static const SnTable key_table = {
     .title = "move",
-    .help = "A list of moments, of pins and colliders. Between two of them angle and translation "
+    .help = "A list of moments, of pins, attachments and colliders. Between two of them angle and "
+            "translation "
             "change linearly; before the first and after the last nothing moves. In a static scene "
             "t goes from 0 to 1.",
     .fields = key_fields,
@@ -497,7 +503,7 @@ static const SnField model_fields[] = {
      .absent = "`tet`; of lattice `wilson`",
      .offset = offsetof(SnSceneModel, element),
      .help = "of newton linear tets, or trilinear hexahedra; of lattice cells that are right in "
-             "bending when coarse, or those of McAdams et al."},
+             "bending when coarse, those of McAdams et al., or these without stabilisation"},
     {.key = "integrator",
      .type = SN_FIELD_WORD,
      .words = &integrators,
@@ -514,7 +520,7 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent = "1e-9; of lattice 1e-6",
+     .absent = "1e-9; of lattice and voxel 1e-6",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
@@ -526,9 +532,12 @@ static const SnField model_fields[] = {
      .help = "of Newton a step"},
     {.key = "mode",
      .type = SN_FIELD_WORD,
-     .words = &split_modes,
-     .offset = offsetof(SnSceneModel, split.mode),
-     .help = "`split`, `tetmg`: the implicit step, or the method of the paper"},
+     .words = &model_modes,
+     .preset = {-1},
+     .absent = "`implicit`; of voxel `condensed`",
+     .offset = offsetof(SnSceneModel, mode),
+     .help = "`split`, `tetmg`: the implicit step, or the method of the paper; `voxel`: "
+             "cells that bend as their content does, or those of the paper"},
     {.key = "accuracy",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -542,13 +551,15 @@ static const SnField model_fields[] = {
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.newton),
-     .help = "`split`, `tetmg`: linearisations a step; 0: from accuracy"},
+     .help = "`split`, `tetmg` and `voxel`: linearisations a step; 0: from accuracy, or until the "
+             "tolerance "
+             "is reached"},
     {.key = "pcg",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.pcg),
-     .help = "`split`, `tetmg`: iterations a linearisation; 0: from accuracy"},
+     .help = "`split`, `tetmg` and `voxel`: iterations a linearisation; 0: from accuracy, or ten"},
     {.key = "passes",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -603,16 +614,54 @@ static const SnField model_fields[] = {
      .preset = {4},
      .offset = offsetof(SnSceneModel, tetmg.spacing),
      .help = "`tetmg`: of the coarse lattice, in mean edges"},
+    {.key = "differential",
+     .type = SN_FIELD_WORD,
+     .words = &differentials,
+     .offset = offsetof(SnSceneModel, lattice.differential),
+     .help = "`lattice`: what Newton's method takes for the derivative of the forces"},
+    {.key = "cycle",
+     .type = SN_FIELD_WORD,
+     .words = &cycles,
+     .offset = offsetof(SnSceneModel, lattice.cycle),
+     .help = "`lattice`: conjugate gradients with a V-cycle, or the full approximation scheme"},
+    {.key = "smoother",
+     .type = SN_FIELD_WORD,
+     .words = &smoothers,
+     .offset = offsetof(SnSceneModel, lattice.smoother),
+     .help = "`lattice`: Chebyshev's iteration, or the damped Jacobi of McAdams et al."},
+    {.key = "fill",
+     .type = SN_FIELD_WORD,
+     .words = &fills,
+     .offset = offsetof(SnSceneModel, lattice.fill),
+     .help = "`lattice`: cells on the outside of a shape count whole, or with the share of them "
+             "that is inside"},
+    {.key = "fine_levels",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 4,
+     .preset = {2},
+     .offset = offsetof(SnSceneModel, voxel.fine_levels),
+     .help = "`voxel`: times that a cell is cut in eight to see what is inside; 4 in mode paper "
+             "alone"},
+    {.key = "hollow",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, voxel.hollow),
+     .help = "`voxel`: nothing is inside the surface; it is a sheet itself"},
+    {.key = "stiffness",
+     .type = SN_FIELD_WORD,
+     .words = &voxel_stiffness,
+     .offset = offsetof(SnSceneModel, voxel.stiffness),
+     .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
 };
-static const SnTable model_table = {
-    .title = "model",
-    .help = "How a body is solved. `voxel` and `frames` are not in this version.",
-    .fields = model_fields,
-    .field_count = COUNT(model_fields),
-    .item_offset = SN_NOWHERE,
-    .choice_offset = SN_NOWHERE,
-    .is_kind_first = 1,
-    .check = sn_check_model};
+static const SnTable model_table = {.title = "model",
+                                    .help =
+                                        "How a body is solved. `frames` is not in this version.",
+                                    .fields = model_fields,
+                                    .field_count = COUNT(model_fields),
+                                    .item_offset = SN_NOWHERE,
+                                    .choice_offset = SN_NOWHERE,
+                                    .is_kind_first = 1,
+                                    .check = sn_check_model};
 
 static const SnField region_fields[] = {
     {.key = "within",
@@ -737,6 +786,70 @@ static const SnTable load_table = {
     .item_offset = offsetof(SnSceneLoad, item),
     .choice_offset = offsetof(SnSceneLoad, kind)};
 
+static const SnField tied_point_fields[] = {
+    {.key = "at",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "m",
+     .offset = offsetof(SnScenePoint, at),
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .help = "a rest position after `pose`, in the body or within a cell of it"},
+};
+static const SnTable tied_point_table = {.fields = tied_point_fields,
+                                         .field_count = COUNT(tied_point_fields),
+                                         .size = sizeof(SnScenePoint),
+                                         .item_offset = SN_NOWHERE,
+                                         .choice_offset = SN_NOWHERE};
+static const SnField attachment_fields[] = {
+    {.key = "within",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_CHOICE,
+     .choice = SN_SCENE_TIED_WITHIN,
+     .table = &within_table,
+     .offset = offsetof(SnSceneAttachment, within),
+     .help = "vertices that are tied, at least one; their shares of the stiffness go by mass"},
+    {.key = "points",
+     .type = SN_FIELD_LIST,
+     .flags = SN_FIELD_CHOICE | SN_FIELD_NOT_EMPTY,
+     .choice = SN_SCENE_TIED_POINTS,
+     .table = &tied_point_table,
+     .offset = offsetof(SnSceneAttachment, points),
+     .count_offset = offsetof(SnSceneAttachment, point_count),
+     .help = "material points that are tied, with equal shares"},
+    {.key = "stiffness",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "N/m",
+     .least = 0,
+     .most = 1e24,
+     .preset = {1000},
+     .offset = offsetof(SnSceneAttachment, stiffness),
+     .help = "of all points together"},
+    {.key = "normal",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_NOT_ZERO,
+     .offset = offsetof(SnSceneAttachment, normal),
+     .absent = "none: pulls in all directions",
+     .help = "pulls along it alone; turns with the frame"},
+    {.key = "across",
+     .type = SN_FIELD_NUMBER,
+     .least = 0,
+     .most = 1,
+     .offset = offsetof(SnSceneAttachment, across),
+     .help = "share of the stiffness that acts across the normal all the same"},
+    MOVE(SnSceneAttachment),
+};
+static const SnTable attachment_table = {
+    .title = "attachments",
+    .help = "A list of springs between material points of a body and a frame, which may move: soft "
+            "constraints and bones. Exactly one of `within` and `points`.",
+    .fields = attachment_fields,
+    .field_count = COUNT(attachment_fields),
+    .size = sizeof(SnSceneAttachment),
+    .item_offset = offsetof(SnSceneAttachment, item),
+    .choice_offset = offsetof(SnSceneAttachment, kind)};
+
 static const SnField body_fields[] = {
     {.key = "name",
      .type = SN_FIELD_NAME,
@@ -780,6 +893,12 @@ static const SnField body_fields[] = {
      .words = &starts,
      .offset = offsetof(SnSceneBody, start),
      .help = "all but `rest` are for trying how robust a method is"},
+    {.key = "start_seed",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SnSceneBody, start_seed),
+     .help = "of `scrambled`: another seed, other places"},
     {.key = "pins",
      .type = SN_FIELD_LIST,
      .table = &pin_table,
@@ -794,6 +913,13 @@ static const SnField body_fields[] = {
      .count_offset = offsetof(SnSceneBody, load_count),
      .absent = "none",
      .help = "what pulls at it"},
+    {.key = "attachments",
+     .type = SN_FIELD_LIST,
+     .table = &attachment_table,
+     .offset = offsetof(SnSceneBody, attachments),
+     .count_offset = offsetof(SnSceneBody, attachment_count),
+     .absent = "none",
+     .help = "springs that tie it to frames"},
 };
 static const SnTable body_table = {.title = "bodies",
                                    .help = "A list of at least one.",
@@ -987,12 +1113,21 @@ static const SnField probe_fields[SN_PROBE_FIELD_COUNT] = {
                       .offset = offsetof(SnSceneProbe, pin),
                       .absent = "none",
                       .help = "its place in the body's `pins`, from 0; for `reaction`"},
+    [SN_PROBE_ATTACHMENT] = {.key = "attachment",
+                             .type = SN_FIELD_WHOLE,
+                             .least = 0,
+                             .most = 2147483646,
+                             .preset = {-1},
+                             .offset = offsetof(SnSceneProbe, attachment),
+                             .absent = "none",
+                             .help = "its place in the body's `attachments`, from 0; for "
+                                     "`attachment`"},
 };
 static const SnTable probe_table = {
     .title = "probes",
     .help = "A list of things to be told at each step. `position`, `displacement`, `velocity` and "
-            "`force` (contact's) need a `point` or a `vertex`, `reaction` a `pin`, the others "
-            "neither.",
+            "`force` (contact's) need a `point` or a `vertex`, `reaction` a `pin`, `attachment` an "
+            "`attachment`, the others none of these.",
     .fields = probe_fields,
     .field_count = COUNT(probe_fields),
     .size = sizeof(SnSceneProbe),
@@ -1074,11 +1209,11 @@ const SnTable sn_scene_table = {.title = "scene",
                                 .choice_offset = SN_NOWHERE};
 
 const SnTable *const sn_scene_tables[] = {
-    &sn_scene_table, &world_table,     &body_table,    &shape_table,    &box_table,
-    &sphere_table,   &ellipsoid_table, &capsule_table, &cylinder_table, &cone_table,
-    &torus_table,    &blob_table,      &part_table,    &model_table,    &sn_material_table,
-    &region_table,   &within_table,    &pose_table,    &pin_table,      &key_table,
-    &load_table,     &collider_table,  &plane_table,   &contact_table,  &probe_table,
-    &output_table,
+    &sn_scene_table, &world_table,      &body_table,     &shape_table,    &box_table,
+    &sphere_table,   &ellipsoid_table,  &capsule_table,  &cylinder_table, &cone_table,
+    &torus_table,    &blob_table,       &part_table,     &model_table,    &sn_material_table,
+    &region_table,   &within_table,     &pose_table,     &pin_table,      &key_table,
+    &load_table,     &attachment_table, &collider_table, &plane_table,    &contact_table,
+    &probe_table,    &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);

@@ -3,14 +3,16 @@
 #include <string.h>
 
 // Tries the orderings that were asked for and keeps the one that fills in least.
-static SinewStatus choose_order(const SnCholeskyDef *def, const SnSparse *pattern,
-                                SnCholeskyInfo *info, SnElimination *out, SinewError *error)
+static SinewStatus choose_order(const SnCholeskyDef *def, const SnSparse *pattern, SnCholesky *c,
+                                SnElimination *out, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     static const SnOrdering both[] = {SN_ORDERING_METIS, SN_ORDERING_AMD};
+    SnCholeskyInfo *info = &c->info;
     bool best = def->ordering == SN_ORDERING_BEST;
     int *order = NULL;
     SN_ALLOC(order, def->allocator, pattern->count, error);
+    SN_ALLOC(c->order, def->allocator, pattern->count, error);
     for (int i = 0; i < (best ? 2 : 1); ++i) {
         SnOrdering ordering = best ? both[i] : def->ordering;
         SnElimination tried = {0};
@@ -26,6 +28,7 @@ static SinewStatus choose_order(const SnCholeskyDef *def, const SnSparse *patter
             sn_elimination_release(out, def->allocator);
             *out = tried;
             info->ordering = ordering;
+            memcpy(c->order, order, (size_t)pattern->count * sizeof *order);
         } else {
             sn_elimination_release(&tried, def->allocator);
         }
@@ -218,7 +221,7 @@ SinewStatus sn_cholesky_create(const SnCholeskyDef *def, const SnSparse *pattern
     c->right_sides = def->right_sides;
     c->worker_count = def->worker_count;
     c->entry_count = pattern->row_start[pattern->count];
-    SN_TRY(choose_order(def, pattern, &c->info, &elimination, error));
+    SN_TRY(choose_order(def, pattern, c, &elimination, error));
     SN_TRY(sn_supernodes_create(pattern, &elimination, &c->allocator, &c->supernodes, error));
     SN_TRY(
         sn_factor_layout_create(&c->supernodes, pattern->block, &c->allocator, &c->layout, error));
@@ -265,12 +268,18 @@ void sn_cholesky_destroy(SnCholesky *c)
     sn_free(&allocator, c->float_values);
     sn_factor_layout_release(&c->layout, &allocator);
     sn_supernodes_release(&c->supernodes, &allocator);
+    sn_free(&allocator, c->order);
     sn_free(&allocator, c);
 }
 
 SnCholeskyInfo sn_cholesky_info(const SnCholesky *cholesky)
 {
     return cholesky->info;
+}
+
+const int *sn_cholesky_order(const SnCholesky *cholesky)
+{
+    return cholesky->order;
 }
 
 typedef struct FactorLoop {

@@ -58,6 +58,10 @@ void sn_cholesky_destroy(SnCholesky *cholesky);
 
 SnCholeskyInfo sn_cholesky_info(const SnCholesky *cholesky);
 
+// The order that the analysis began with, lent: given as a permutation for the same pattern, it
+// leads to the same factor without another search.
+const int *sn_cholesky_order(const SnCholesky *cholesky);
+
 // Scratch for solves, one per caller that solves at the same time; the factor itself is only read.
 // Serves workers up to `worker_count`.
 SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count,

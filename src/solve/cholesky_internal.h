@@ -14,6 +14,7 @@ struct SnCholesky {
     SnSupernodes supernodes;
     SnFactorLayout layout;
     int entry_count; // of the pattern, to notice another one
+    int *order;      // that the analysis began with
     float *float_values;
     double *double_values;
     bool has_values;

@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "geometry/point.h"
 #include "world/body_plan.h"
+#include "world/body_solid.h"
 #include "world/body_surface.h"
 #include "world/check.h"
 
@@ -11,9 +12,15 @@
 
 // In the order of SinewModelKind.
 static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
-                                        &sn_tetmg_model};
+                                        &sn_voxel_model, &sn_tetmg_model};
 
-enum { MODEL_COUNT = sizeof models / sizeof *models, NAME_LENGTH_MAX = 60 };
+enum {
+    MODEL_COUNT = sizeof models / sizeof *models,
+    NAME_LENGTH_MAX = 60,
+    // Elements of a body whose solid is kept for copies: larger ones are seldom copied, and what
+    // they were made from takes megabytes.
+    KEPT_ELEMENTS_MAX = 50000
+};
 
 // What it is
 // ---------------------------------------------------------------------------------------
@@ -43,20 +50,37 @@ static double element_density(const SinewBodyMesh *mesh, int element, const SnMa
 }
 
 // Each element's mass in equal shares to its corners; and the volume of all.
-static SinewStatus share_mass(SinewWorld *world, SnBody *body, const SnMaterials *materials,
-                              SinewError *error)
+static void share_mass(SnBody *body)
 {
-    SinewStatus status = SINEW_OK;
     SinewBodyMesh mesh = body->model->mesh(body->state);
-    SN_ALLOC_ZERO(body->vertex_mass, &world->allocator, mesh.vertex_count, error);
+    memset(body->vertex_mass, 0, (size_t)mesh.vertex_count * sizeof *body->vertex_mass);
+    body->volume = 0.0;
     for (int e = 0; e < mesh.element_count; ++e) {
         double volume = element_volume(&mesh, e);
-        double share = volume * element_density(&mesh, e, materials) / mesh.corners;
+        double share = volume * element_density(&mesh, e, &body->table) / mesh.corners;
         for (int c = 0; c < mesh.corners; ++c) {
             body->vertex_mass[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;
         }
         body->volume += volume;
     }
+}
+
+// What share_mass fills, and the materials, which outlive the plan.
+static SinewStatus keep_materials(SinewWorld *world, SnBody *body, const SnMaterials *table,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &world->allocator;
+    int regions = table->region_count;
+    body->vertex_count = body->model->mesh(body->state).vertex_count;
+    SN_ALLOC(body->vertex_mass, allocator, body->vertex_count, error);
+    SN_ALLOC(body->materials, allocator, regions + 1, error);
+    SN_ALLOC(body->regions, allocator, regions, error);
+    memcpy(body->materials, table->materials, ((size_t)regions + 1) * sizeof *body->materials);
+    if (regions > 0) { // boxes, spheres and all: nothing in them is borrowed
+        memcpy(body->regions, table->regions, (size_t)regions * sizeof *body->regions);
+    }
+    body->table = (SnMaterials){body->materials, body->regions, regions};
 done:
     return status;
 }
@@ -74,8 +98,17 @@ static uint64_t hash_material(uint64_t hash, const SnMaterial *material)
     return HASH_VALUE(hash, material->damping_stiffness);
 }
 
+static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
+{
+    const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
+                           voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
+                           voxel->pcg,         voxel->max_iterations};
+    hash = sn_hash(hash, choices, sizeof choices);
+    return HASH_VALUE(hash, voxel->tolerance);
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
-static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnBodyPlan *plan)
+static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
 {
     uint64_t hash = sn_hash(SN_HASH_START, body->model->name, strlen(body->model->name));
     const int choices[] = {(int)def->newton.element,
@@ -83,18 +116,26 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
                            (int)def->newton.mass,
                            def->newton.max_iterations,
                            (int)def->start,
+                           def->start_seed,
                            (int)def->lattice.element,
                            (int)def->lattice.integrator,
-                           def->lattice.max_iterations};
+                           def->lattice.max_iterations,
+                           (int)def->lattice.differential,
+                           (int)def->lattice.cycle,
+                           (int)def->lattice.smoother,
+                           (int)def->lattice.fill};
     hash = sn_hash(hash, choices, sizeof choices);
     const SinewSplitDef *split = &def->split;
     const int split_choices[] = {
-        (int)split->mode, (int)split->integrator,   split->newton,        split->pcg,
-        split->passes,    split->volume_iterations, (int)split->rotation, split->clusters};
+        (int)split->mode,     (int)split->integrator, split->newton,
+        split->pcg,           split->passes,          split->volume_iterations,
+        (int)split->rotation, split->clusters,        (int)split->solver};
     hash = HASH_VALUE(hash, def->newton.tolerance);
     hash = sn_hash(hash, split_choices, sizeof split_choices);
     hash = HASH_VALUE(hash, split->accuracy);
+    hash = HASH_VALUE(hash, split->solve_tolerance);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
+    hash = hash_voxel(hash, &def->voxel);
     const SinewTetmgDef *tetmg = &def->tetmg;
     const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
                                  (int)tetmg->tangent,    (int)tetmg->mode,   (int)tetmg->product,
@@ -104,12 +145,8 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     hash = HASH_VALUE(hash, tetmg->spacing);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
-    for (int m = 0; m <= plan->table.region_count; ++m) {
-        hash = hash_material(hash, &plan->materials[m]);
-    }
     SinewBodyMesh mesh = body->model->mesh(body->state);
     const SnSurface *surface = body->surface.rest;
-    hash = sn_hash(hash, body->vertex_mass, (size_t)mesh.vertex_count * sizeof(double));
     hash = sn_hash(hash, mesh.rest, 3 * (size_t)mesh.vertex_count * sizeof(double));
     hash = sn_hash(hash, mesh.elements,
                    (size_t)mesh.corners * (size_t)mesh.element_count * sizeof(int));
@@ -117,23 +154,34 @@ static uint64_t hash_body(const SnBody *body, const SinewBodyDef *def, const SnB
     return sn_hash(hash, surface->triangles, 3 * (size_t)surface->triangle_count * sizeof(int));
 }
 
+static uint64_t hash_body(const SnBody *body)
+{
+    uint64_t hash = body->base_hash;
+    for (int m = 0; m <= body->table.region_count; ++m) {
+        hash = hash_material(hash, &body->materials[m]);
+    }
+    return sn_hash(hash, body->vertex_mass, (size_t)body->vertex_count * sizeof(double));
+}
+
 // Making and ending
 // --------------------------------------------------------------------------------
 
 // The pressure at a depth of a hundredth of the body is then its Young's modulus.
-static double choose_stiffness(const SinewWorld *world, const SinewBodyDef *def,
-                               const SnSolid *solid)
+static double choose_stiffness(const SinewWorld *world, const SnBody *body, double young)
 {
-    if (world->contact_stiffness > 0.0) {
-        return world->contact_stiffness;
-    }
+    return world->contact_stiffness > 0.0 ? world->contact_stiffness
+                                          : 100.0 * young / body->longest;
+}
+
+static double longest_side(const SnSolid *solid)
+{
     SnBox bounds = sn_solid_bounds(solid);
     double longest = 0.0;
     for (int k = 0; k < 3; ++k) {
         double side = bounds.max[k] - bounds.min[k];
         longest = side > longest ? side : longest;
     }
-    return 100.0 * def->material.young / longest;
+    return longest;
 }
 
 SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
@@ -173,29 +221,53 @@ static SinewStatus name_body(SinewStatus status, const SnBody *body, SinewError 
     return status;
 }
 
+// The solid with its pose, which the caller destroys before the body lets go of what is shared.
+static SinewStatus take_solid(SinewWorld *world, const SnSolidDef *def, SnBody *body,
+                              SnSolid **out_solid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_solid = NULL;
+    if (def->tets != NULL && def->tets->tet_count > KEPT_ELEMENTS_MAX) {
+        return sn_solid_create(def, world->workers, &world->allocator, out_solid, error);
+    }
+    SN_TRY(sn_body_solid_take(world, def, &body->solid, error));
+    SN_TRY(sn_solid_create_posed(body->solid->base, &def->pose, def->scale, out_solid, error));
+done:
+    return status;
+}
+
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
-    status = sn_solid_create(&plan->solid, world->workers, &world->allocator, &solid, error);
-    SN_TRY(name_body(status, body, error));
+    SN_TRY(name_body(take_solid(world, &plan->solid, body, &solid, error), body, error));
     SnModelDef model_def = {.allocator = &world->allocator,
                             .workers = world->workers,
                             .kernels = world->kernels,
                             .name = body->name,
                             .solid = solid,
                             .materials = &plan->table,
-                            .options = def};
+                            .options = def,
+                            .share = &world->share};
     SN_TRY(body->model->create(&model_def, &body->state, error));
-    SN_TRY(share_mass(world, body, &plan->table, error));
+    SN_TRY(keep_materials(world, body, &plan->table, error));
+    share_mass(body);
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
     status = sn_body_surface_create(world, body, solid, error);
     SN_TRY(name_body(status, body, error));
     SN_TRY(sn_body_make_penalty(world, body, world->colliders.live, &body->penalty, error));
-    body->contact_stiffness = choose_stiffness(world, def, solid);
+    body->longest = longest_side(solid);
+    body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
-    body->hash = hash_body(body, def, plan);
+    body->base_hash = hash_def(body, def);
+    body->hash = hash_body(body);
+    if (body->model->mesh(body->state).element_count > KEPT_ELEMENTS_MAX) {
+        sn_solid_destroy(solid);
+        sn_body_solid_leave(body->solid);
+        body->solid = NULL;
+        solid = NULL;
+    }
 done:
     sn_solid_destroy(solid);
     return status;
@@ -222,6 +294,7 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
     body->pin_motions = sn_array_of(&world->allocator, sizeof(SnAffine));
     body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
     body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
+    body->attachments = sn_array_of(&world->allocator, sizeof(SnWorldAttachment *));
     SN_TRY(copy_name(world, name, body, error));
     SN_TRY(build(world, def, &plan, body, error));
     SnId id = sn_slots_add(&world->bodies, body);
@@ -256,12 +329,17 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
     sn_body_surface_release(world, body);
+    sn_body_release_attached(world, body);
     body->model->destroy(body->state);
     sn_array_release(&body->pins);
     sn_array_release(&body->pin_motions);
     sn_array_release(&body->loads);
     sn_array_release(&body->point_loads);
+    sn_body_solid_leave(body->solid);
+    sn_array_release(&body->attachments);
     sn_free(allocator, body->vertex_mass);
+    sn_free(allocator, body->materials);
+    sn_free(allocator, body->regions);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
 }
@@ -281,6 +359,13 @@ static void drop_things_of(SinewWorld *world, const SnBody *body)
         if (load != NULL && load->body == body) {
             sn_slots_remove(&world->loads, sn_slots_id(&world->loads, i));
             sn_world_load_destroy(world, load);
+        }
+    }
+    for (int i = 0; i < sn_slots_count(&world->attachments); ++i) {
+        SnWorldAttachment *attachment = sn_slots_at(&world->attachments, i);
+        if (attachment != NULL && attachment->body == body) {
+            sn_slots_remove(&world->attachments, sn_slots_id(&world->attachments, i));
+            sn_world_attachment_destroy(world, attachment);
         }
     }
     for (int i = 0; i < sn_slots_count(&world->pins); ++i) {
@@ -303,6 +388,34 @@ SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId id, SinewErro
     drop_things_of(world, body);
     sn_slots_remove(&world->bodies, SN_ID(id));
     sn_body_destroy(world, body);
+done:
+    return status;
+}
+
+SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
+                                    const SinewMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnMaterial made;
+    char what[NAME_LENGTH_MAX + 10];
+    SN_TRY(sn_check_pointer(world, "the world", error));
+    SN_TRY(sn_check_pointer(material, "the material", error));
+    SnBody *body = sn_slots_find(&world->bodies, SN_ID(id), error);
+    if (body == NULL) {
+        return SINEW_ERROR_ARGUMENT;
+    }
+    snprintf(what, sizeof what, "body \"%s\"", body->name);
+    SN_TRY(sn_material_make(material, what, &made, error));
+    if (body->model->set_material == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "%s: its model is %s, expected split to change the material", what,
+                       body->model->name));
+    }
+    SN_TRY(body->model->set_material(body->state, &made, error));
+    body->materials[0] = made;
+    share_mass(body);
+    body->contact_stiffness = choose_stiffness(world, body, material->young);
+    body->hash = hash_body(body);
 done:
     return status;
 }

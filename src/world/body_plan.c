@@ -94,6 +94,12 @@ static SinewStatus check_split(const SinewSplitDef *split, const char *what, Sin
                        "%s: accuracy of split is %g, expected more than 0 and less than 1", what,
                        split->accuracy));
     }
+    SN_TRY(sn_check_choice((int)split->solver, 3, what, "solver of split", error));
+    if (!(split->solve_tolerance > 0.0) || !(split->solve_tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: solve_tolerance of split is %g, expected more than 0 and less than 1",
+                       what, split->solve_tolerance));
+    }
     SN_TRY(check_count(split->newton, 0, 1000, what, "newton of split", error));
     SN_TRY(check_count(split->pcg, 0, 1000, what, "pcg of split", error));
     SN_TRY(check_count(split->passes, 1, 1000, what, "passes of split", error));
@@ -112,7 +118,11 @@ static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *wha
                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(sn_check_choice((int)lattice->element, 2, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->element, 3, what, "element of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->differential, 4, what, "differential of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->cycle, 2, what, "cycle of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->smoother, 2, what, "smoother of lattice", error));
+    SN_TRY(sn_check_choice((int)lattice->fill, 2, what, "fill of lattice", error));
     SN_TRY(sn_check_choice((int)lattice->integrator, 2, what, "integrator of lattice", error));
     if (!(lattice->tolerance > 0.0) || !(lattice->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -123,6 +133,37 @@ static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *wha
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: max_iterations of lattice is %d, expected at least 1", what,
                        lattice->max_iterations));
+    }
+done:
+    return status;
+}
+
+static SinewStatus check_voxel(const SinewVoxelDef *voxel, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int levels = voxel->mode == SINEW_VOXEL_PAPER ? 4 : 3;
+    SN_TRY(sn_check_choice((int)voxel->mode, 2, what, "mode of voxel", error));
+    SN_TRY(sn_check_choice((int)voxel->stiffness, 2, what, "stiffness of voxel", error));
+    SN_TRY(sn_check_choice((int)voxel->integrator, 2, what, "integrator of voxel", error));
+    if (voxel->fine_levels < 0 || voxel->fine_levels > levels) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: fine_levels of voxel is %d, expected 0 to %d, or 4 in mode paper", what,
+                       voxel->fine_levels, levels));
+    }
+    if (voxel->newton < 0 || voxel->newton > 1000 || voxel->pcg < 0 || voxel->pcg > 1000) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: newton and pcg of voxel are %d and %d, expected 0 to 1000 each", what,
+                       voxel->newton, voxel->pcg));
+    }
+    if (!(voxel->tolerance > 0.0) || !(voxel->tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: tolerance of voxel is %g, expected more than 0 and less than 1", what,
+                       voxel->tolerance));
+    }
+    if (voxel->max_iterations < 1) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: max_iterations of voxel is %d, expected at least 1", what,
+                       voxel->max_iterations));
     }
 done:
     return status;
@@ -165,12 +206,14 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(check_newton(&def->newton, what, error));
     SN_TRY(check_split(&def->split, what, error));
     SN_TRY(check_lattice(&def->lattice, what, error));
+    SN_TRY(check_voxel(&def->voxel, what, error));
     SN_TRY(check_tetmg(&def->tetmg, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
     SN_TRY(sn_pose_check(&def->pose, what, error));
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));
     SN_TRY(sn_check_vector(def->angular_velocity, what, "angular_velocity", error));
     SN_TRY(sn_check_choice((int)def->start, 5, what, "start", error));
+    SN_TRY(sn_check_nonnegative(def->start_seed, what, "start_seed", error));
 done:
     return status;
 }
@@ -222,6 +265,7 @@ static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
         .cells = {def->cells[0], def->cells[1], def->cells[2]},
         .cut = def->box_tets == SINEW_BOX_KUHN ? SN_BOX_KUHN : SN_BOX_FIVE,
         .pose = sn_pose_map(&def->pose),
+        .scale = def->pose.scale,
     };
     if (def->shape.kind != SINEW_SHAPE_NONE) {
         SN_TRY(sn_shape_from_def(&def->shape, what, allocator, &plan->shape, error));

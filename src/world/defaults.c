@@ -49,7 +49,9 @@ SinewSplitDef sinew_split_def_default(void)
                            .passes = 1,
                            .volume_iterations = 1,
                            .rotation = SINEW_ROTATION_APD,
-                           .clusters = 40};
+                           .clusters = 40,
+                           .solver = SINEW_SPLIT_AUTO,
+                           .solve_tolerance = 1e-3};
 }
 
 SinewLatticeDef sinew_lattice_def_default(void)
@@ -58,6 +60,15 @@ SinewLatticeDef sinew_lattice_def_default(void)
                              .integrator = SINEW_INTEGRATOR_EULER,
                              .tolerance = 1e-6,
                              .max_iterations = 60};
+}
+
+SinewVoxelDef sinew_voxel_def_default(void)
+{
+    return (SinewVoxelDef){.mode = SINEW_VOXEL_CONDENSED,
+                           .integrator = SINEW_INTEGRATOR_EULER,
+                           .fine_levels = 2,
+                           .tolerance = 1e-6,
+                           .max_iterations = 60};
 }
 
 SinewTetmgDef sinew_tetmg_def_default(void)
@@ -86,6 +97,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .newton = sinew_newton_def_default(),
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
+                          .voxel = sinew_voxel_def_default(),
                           .tetmg = sinew_tetmg_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
@@ -101,6 +113,11 @@ SinewPinDef sinew_pin_def_default(void)
 SinewLoadDef sinew_load_def_default(void)
 {
     return (SinewLoadDef){.struct_size = sizeof(SinewLoadDef)};
+}
+
+SinewAttachmentDef sinew_attachment_def_default(void)
+{
+    return (SinewAttachmentDef){.stiffness = 1000.0, .struct_size = sizeof(SinewAttachmentDef)};
 }
 
 SinewColliderDef sinew_collider_def_default(void)

@@ -1,11 +1,12 @@
 // Probes: numbers about a body, a place of it, or a pin.
+#include "world/attachment.h"
 #include "world/body_surface.h"
 #include "world/check.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { REPORT_COUNT = SINEW_REPORT_CONTACT + 1 };
+enum { REPORT_COUNT = SINEW_REPORT_ATTACHMENT + 1 };
 
 static bool is_of_place(SinewReport report)
 {
@@ -70,6 +71,22 @@ static SinewStatus check_reaction(const SinewWorld *world, const SnBody *body,
     return SINEW_OK;
 }
 
+static SinewStatus check_attachment(const SinewWorld *world, const SnBody *body,
+                                    const SinewProbeDef *def, const char *what, SinewError *error)
+{
+    const SnWorldAttachment *attachment =
+        sn_slots_find(&world->attachments, SN_ID(def->attachment), error);
+    if (attachment == NULL) {
+        return SINEW_ERROR_ARGUMENT;
+    }
+    if (attachment->body != body) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: its attachment pulls at body \"%s\", expected one of the probe's body",
+                       what, attachment->body->name);
+    }
+    return SINEW_OK;
+}
+
 static SinewStatus check_probe(const SinewWorld *world, const SnBody *body,
                                const SinewProbeDef *def, const char *what, SinewError *error)
 {
@@ -81,6 +98,8 @@ static SinewStatus check_probe(const SinewWorld *world, const SnBody *body,
         SN_TRY(check_force(body, def, what, error));
     } else if (def->report == SINEW_REPORT_REACTION) {
         SN_TRY(check_reaction(world, body, def, what, error));
+    } else if (def->report == SINEW_REPORT_ATTACHMENT) {
+        SN_TRY(check_attachment(world, body, def, what, error));
     }
 done:
     return status;
@@ -133,6 +152,7 @@ SinewStatus sinew_world_add_probe(SinewWorld *world, const SinewProbeDef *def,
     probe->report = def->report;
     probe->vertex = def->vertex;
     probe->pin = SN_ID(def->pin);
+    probe->attachment = SN_ID(def->attachment);
     if (is_of_place(def->report)) {
         SN_TRY(place_probe(probe, def, what, error));
     }
@@ -238,6 +258,18 @@ static SinewStatus read_reaction(const SinewWorld *world, const SnWorldProbe *pr
     return SINEW_OK;
 }
 
+static SinewStatus read_attachment(const SinewWorld *world, const SnWorldProbe *probe,
+                                   double *values, SinewError *error)
+{
+    const SnWorldAttachment *attachment =
+        sn_slots_find(&world->attachments, probe->attachment, error);
+    if (attachment == NULL) {
+        return SINEW_ERROR_ARGUMENT;
+    }
+    sn_world_attachment_read(attachment, world->time, values, NULL);
+    return SINEW_OK;
+}
+
 // What the model knows of the whole body.
 static int read_measure(const SinewWorld *world, const SnWorldProbe *probe, double *values)
 {
@@ -246,7 +278,7 @@ static int read_measure(const SinewWorld *world, const SnWorldProbe *probe, doub
     switch (probe->report) {
     case SINEW_REPORT_ENERGY:
         values[0] = m.kinetic;
-        values[1] = m.elastic;
+        values[1] = m.elastic + sn_body_attachment_energy(probe->body, world->time);
         values[2] = 0.0;
         for (int k = 0; k < 3; ++k) {
             values[2] -= m.mass * world->gravity_scale * world->gravity[k] * m.mass_center[k];
@@ -286,6 +318,9 @@ SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId id, dou
         *out_count = read_mean_displacement(world, probe->body, values);
     } else if (probe->report == SINEW_REPORT_REACTION) {
         SN_TRY(read_reaction(world, probe, values, error));
+        *out_count = 6;
+    } else if (probe->report == SINEW_REPORT_ATTACHMENT) {
+        SN_TRY(read_attachment(world, probe, values, error));
         *out_count = 6;
     } else if (probe->report == SINEW_REPORT_CONTACT) {
         memcpy(values, probe->body->contact_force, sizeof probe->body->contact_force);

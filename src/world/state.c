@@ -44,36 +44,45 @@ static size_t penalty_size(const SnBody *body)
                : sn_round_up(sn_penalty_state_size(body->penalty), SECTION_ALIGNMENT);
 }
 
+static size_t body_size(const SnBody *body)
+{
+    return sizeof(Touch) + model_size(body) + penalty_size(body);
+}
+
 static size_t bodies_size(const SinewWorld *world)
 {
     size_t size = 0;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
-        const SnBody *body = SN_BODIES(world, i);
-        if (body != NULL) {
-            size += sizeof(Touch) + model_size(body) + penalty_size(body);
-        }
+        size += SN_BODIES(world, i) != NULL ? body_size(SN_BODIES(world, i)) : 0;
     }
     return size;
 }
 
 // Sections are filled up with zeros: equal states are equal bytes.
+static void write_body(const SnBody *body, unsigned char *bytes)
+{
+    const double *f = body->contact_force;
+    Touch touch = {{f[0], f[1], f[2]}, body->contacts};
+    size_t model = body->model->state_size(body->state);
+    memcpy(bytes, &touch, sizeof touch);
+    bytes += sizeof touch;
+    body->model->save(body->state, bytes);
+    memset(bytes + model, 0, model_size(body) - model);
+    bytes += model_size(body);
+    if (body->penalty != NULL) {
+        size_t penalty = sn_penalty_state_size(body->penalty);
+        sn_penalty_save(body->penalty, bytes);
+        memset(bytes + penalty, 0, penalty_size(body) - penalty);
+    }
+}
+
 static void write_bodies(const SinewWorld *world, unsigned char *bytes)
 {
-    memset(bytes, 0, bodies_size(world));
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         const SnBody *body = SN_BODIES(world, i);
-        if (body == NULL) {
-            continue;
-        }
-        const double *f = body->contact_force;
-        Touch touch = {{f[0], f[1], f[2]}, body->contacts};
-        memcpy(bytes, &touch, sizeof touch);
-        bytes += sizeof touch;
-        body->model->save(body->state, bytes);
-        bytes += model_size(body);
-        if (body->penalty != NULL) {
-            sn_penalty_save(body->penalty, bytes);
-            bytes += penalty_size(body);
+        if (body != NULL) {
+            write_body(body, bytes);
+            bytes += body_size(body);
         }
     }
 }
@@ -102,10 +111,16 @@ static void read_bodies(SinewWorld *world, const unsigned char *bytes)
 
 // Within a step -----------------------------------------------------------------------------------
 
-SinewStatus sn_state_keep(SinewWorld *world, SinewError *error)
+SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t size = bodies_size(world);
+    size_t size = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            SN_BODIES(world, i)->kept_at = size;
+            size += body_size(SN_BODIES(world, i));
+        }
+    }
     if (size > world->snapshot_size) {
         unsigned char *larger = NULL;
         SN_ALLOC(larger, &world->allocator, size, error);
@@ -113,11 +128,13 @@ SinewStatus sn_state_keep(SinewWorld *world, SinewError *error)
         world->snapshot = larger;
         world->snapshot_size = size;
     }
-    if (size > 0) {
-        write_bodies(world, world->snapshot);
-    }
 done:
     return status;
+}
+
+void sn_state_keep_body(SinewWorld *world, const SnBody *body)
+{
+    write_body(body, world->snapshot + body->kept_at);
 }
 
 void sn_state_put_back(SinewWorld *world)

@@ -6,10 +6,13 @@
 
 #include "world/world.h"
 
-// Keeps a copy of the bodies' states in the world. Allocates only when they have grown.
-SinewStatus sn_state_keep(SinewWorld *world, SinewError *error);
+// Room in the world for a copy of the bodies' states. Allocates only when they have grown.
+SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error);
 
-// Brings that copy back.
+// Keeps a copy of one body's state there. Bodies may be kept at the same time.
+void sn_state_keep_body(SinewWorld *world, const SnBody *body);
+
+// Brings the copies of all bodies back.
 void sn_state_put_back(SinewWorld *world);
 
 #endif

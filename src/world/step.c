@@ -1,8 +1,10 @@
 #include "world/step.h"
 
 #include "base/clock.h"
+#include "world/attachment.h"
 #include "world/body_surface.h"
 #include "world/check.h"
+#include "world/crowd.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -25,16 +27,12 @@ static void drive_body(SnBody *body, const SnAdvance *advance)
             load->forces[c] = scale * load->full[c];
         }
     }
+    sn_body_drive_attachments(body, advance->to);
 }
 
-// Pins, loads and colliders go to where they are at the end of the step.
-static void drive(SinewWorld *world, const SnAdvance *advance)
+// Colliders go to where they are at the end of the step, as pins, loads and attachments do.
+static void drive_colliders(SinewWorld *world, const SnAdvance *advance)
 {
-    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
-        if (SN_BODIES(world, i) != NULL) {
-            drive_body(SN_BODIES(world, i), advance);
-        }
-    }
     for (int i = 0; i < sn_slots_count(&world->colliders); ++i) {
         SnWorldCollider *collider = sn_slots_at(&world->colliders, i);
         if (collider != NULL) {
@@ -78,24 +76,29 @@ static SinewStatus check_finite(const SinewWorld *world, const SnBody *body, Sin
     return SINEW_OK;
 }
 
-static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *advance,
-                             SinewStepReport *report, SinewError *error)
+// `contacts` is room for what the step points to.
+static SnStep step_of(const SinewWorld *world, SnBody *body, const SnAdvance *advance,
+                      SnPointForces *contacts)
 {
-    SnPointForces contacts = {.points = body->surface.points,
-                              .count = body->surface.rest->vertex_count,
-                              .evaluate = sn_penalty_evaluate,
-                              .renew = sn_penalty_renew,
-                              .context = body->penalty};
+    bool has_forces = sn_body_point_forces(body, contacts);
     SnStep step = {.dt = advance->dt,
                    .pin_motions = SN_ITEMS(body->pin_motions, SnAffine),
                    .loads = SN_ITEMS(body->point_loads, SnPointLoad),
                    .load_count = (int)body->point_loads.count,
-                   .contacts = body->penalty != NULL ? &contacts : NULL,
+                   .contacts = has_forces ? contacts : NULL,
                    .tolerance = advance->tolerance,
                    .workers = world->workers};
     for (int k = 0; k < 3; ++k) {
         step.gravity[k] = advance->gravity_scale * world->gravity[k];
     }
+    return step;
+}
+
+static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *advance,
+                             SinewStepReport *report, SinewError *error)
+{
+    SnPointForces contacts;
+    SnStep step = step_of(world, body, advance, &contacts);
     if (!advance->is_static) {
         return body->model->step(body->state, &step, report, error);
     }
@@ -141,36 +144,74 @@ static void add_report(SinewStepReport *sum, const SinewStepReport *one)
     sum->substeps += one->substeps;
     sum->contacts += one->contacts;
     sum->rescues += one->rescues;
+    sum->analyses += one->analyses;
+    sum->factorisations += one->factorisations;
+    sum->seconds_factor += one->seconds_factor;
     sum->residual = one->residual > sum->residual ? one->residual : sum->residual;
 }
 
-// One after the other: each model's own loops use all workers.
-static SinewStatus move_bodies(SinewWorld *world, const SnAdvance *advance, SinewStepReport *sum,
-                               SinewError *error)
+// What the stages below work with.
+typedef struct Stage {
+    SinewWorld *world;
+    const SnAdvance *advance;
+} Stage;
+
+static void begin_body(void *context, SnBody *body)
+{
+    const Stage *stage = context;
+    sn_state_keep_body(stage->world, body);
+    drive_body(body, stage->advance);
+}
+
+// What bodies share is made ready while none of them moves.
+static SinewStatus prepare(SinewWorld *world, const SnAdvance *advance, SinewStepReport *report,
+                           SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SinewStatus worst = SINEW_OK;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
-        if (SN_BODIES(world, i) == NULL) {
-            continue;
+        SnBody *body = SN_BODIES(world, i);
+        if (body != NULL && body->model->prepare != NULL) {
+            SnPointForces contacts;
+            SnStep step = step_of(world, body, advance, &contacts);
+            SN_TRY(body->model->prepare(body->state, &step, report, error));
         }
-        SinewStepReport one = {0};
-        SN_TRY(move_body(world, SN_BODIES(world, i), advance, &one, error));
-        worst = status > worst ? status : worst;
-        add_report(sum, &one);
     }
-    status = worst;
 done:
     return status;
 }
 
-static void follow(SinewWorld *world)
+static void move_one(void *context, SnBody *body)
 {
+    const Stage *stage = context;
+    body->report = (SinewStepReport){0};
+    body->status = move_body(stage->world, body, stage->advance, &body->report, &body->said);
+}
+
+// The first body that failed is the one to be told of, whichever failed first.
+static SinewStatus collect(const SinewWorld *world, SinewStepReport *sum, SinewError *error)
+{
+    SinewStatus worst = SINEW_OK;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
-        if (SN_BODIES(world, i) != NULL) {
-            sn_body_surface_follow(SN_BODIES(world, i), world->workers);
+        const SnBody *body = SN_BODIES(world, i);
+        if (body == NULL) {
+            continue;
         }
+        if (body->status < 0) {
+            if (error != NULL) {
+                *error = body->said;
+            }
+            return body->status;
+        }
+        worst = body->status > worst ? body->status : worst;
+        add_report(sum, &body->report);
     }
+    return worst;
+}
+
+static void follow_body(void *context, SnBody *body)
+{
+    const Stage *stage = context;
+    sn_body_surface_follow(body, stage->world->workers);
 }
 
 // The step ----------------------------------------------------------------------------------------
@@ -180,16 +221,20 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     SinewStatus status = SINEW_OK;
     SinewStepReport report = {0};
     double begin = sn_clock_seconds();
-    SN_TRY(sn_state_keep(world, error));
-    drive(world, advance);
+    Stage stage = {world, advance};
+    SN_TRY(sn_state_reserve(world, error));
+    sn_crowd_each(world, begin_body, &stage);
+    drive_colliders(world, advance);
     double driven = sn_clock_seconds();
-    status = move_bodies(world, advance, &report, error);
+    SN_TRY(prepare(world, advance, &report, error));
+    sn_crowd_each(world, move_one, &stage);
+    status = collect(world, &report, error);
     if (status < 0) {
         sn_state_put_back(world);
         goto done;
     }
     double moved = sn_clock_seconds();
-    follow(world);
+    sn_crowd_each(world, follow_body, &stage);
     double end = sn_clock_seconds();
 
     world->time = advance->to;

@@ -26,6 +26,7 @@ static void init_slots(SinewWorld *world)
     world->bodies = sn_slots_of("body", allocator);
     world->pins = sn_slots_of("pin", allocator);
     world->loads = sn_slots_of("load", allocator);
+    world->attachments = sn_slots_of("attachment", allocator);
     world->colliders = sn_slots_of("collider", allocator);
     world->probes = sn_slots_of("probe", allocator);
     world->touching = sn_array_of(allocator, sizeof(SnCollider *));
@@ -59,7 +60,7 @@ done:
     return status;
 }
 
-// Probes and loads hold points of the bodies, so these go first.
+// Probes, loads and attachments hold points of the bodies, so these go first.
 static void destroy_things(SinewWorld *world)
 {
     for (int i = 0; i < sn_slots_count(&world->probes); ++i) {
@@ -67,6 +68,9 @@ static void destroy_things(SinewWorld *world)
     }
     for (int i = 0; i < sn_slots_count(&world->loads); ++i) {
         sn_world_load_destroy(world, sn_slots_at(&world->loads, i));
+    }
+    for (int i = 0; i < sn_slots_count(&world->attachments); ++i) {
+        sn_world_attachment_destroy(world, sn_slots_at(&world->attachments, i));
     }
     for (int i = 0; i < sn_slots_count(&world->pins); ++i) {
         sn_world_pin_destroy(world, sn_slots_at(&world->pins, i));
@@ -87,6 +91,7 @@ void sinew_world_destroy(SinewWorld *world)
     destroy_things(world);
     sn_slots_release(&world->probes);
     sn_slots_release(&world->loads);
+    sn_slots_release(&world->attachments);
     sn_slots_release(&world->pins);
     sn_slots_release(&world->bodies);
     sn_slots_release(&world->colliders);

@@ -5,6 +5,7 @@
 #define SN_WORLD_WORLD_H
 
 #include "contact/penalty.h"
+#include "contact/tie.h"
 #include "model/model.h"
 #include "world/slots.h"
 
@@ -21,26 +22,50 @@ typedef struct SnBodySurface {
     int *vertex_triangles; //
 } SnBodySurface;
 
+struct SnBodySolid;
+
+// The attached points of a body, in the order of its attachments.
+typedef struct SnAttached {
+    void *points; // of the model: those, and after them the surface's. NULL: none is attached
+    SnTie *ties;  // as they are at the end of the step under way
+    int count;    // of ties
+} SnAttached;
+
 typedef struct SnBody {
     char *name;
+    struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
-    void *state;         // of the model
-    uint64_t hash;       // of everything it was made from
-    double cell_size;    // m: how far outside a probe may be
-    double volume;       // m^3 at rest
-    double *vertex_mass; // kg a vertex of the model: shares of its elements
+    void *state;           // of the model
+    uint64_t hash;         // of everything it was made from
+    uint64_t base_hash;    // of that without materials
+    SnMaterial *materials; // its own, then those of regions
+    SinewRegion *regions;  //
+    SnMaterials table;     // over them
+    double longest;        // m, side of its bounds at rest
+    double cell_size;      // m: how far outside a probe may be
+    double volume;         // m^3 at rest
+    int vertex_count;      // of the model
+    double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
 
     SnArray pins;        // SnWorldPin *, in the order in which they came: the model's order
     SnArray pin_motions; // SnAffine, beside them
     SnArray loads;       // SnWorldLoad *
     SnArray point_loads; // SnPointLoad, beside them
+    SnArray attachments; // SnWorldAttachment *
+    SnAttached attached;
 
     SnPenalty *penalty;       // NULL while the world has no colliders
     SnPenalty *next_penalty;  // made while a collider is added or removed
     double contact_stiffness; // Pa/m
     double contact_force[3];  // N, of all colliders at the end of the last step
     int contacts;             // surface points in contact then
+
+    // Of the step that is under way, so that bodies can move side by side.
+    size_t kept_at;         // bytes into the world's snapshot
+    SinewStatus status;     //
+    SinewStepReport report; //
+    SinewError said;        // why it failed
 } SnBody;
 
 typedef struct SnWorldPin {
@@ -61,6 +86,21 @@ typedef struct SnWorldLoad {
     int ramp_count;
 } SnWorldLoad;
 
+typedef struct SnWorldAttachment {
+    SnBody *body;
+    int count;         // of points
+    double *rest;      // m, xyz a point
+    double *stiffness; // N/m a point
+    double *places;    // m, room for where they are
+    void *points;      // of the model
+    double normal[3];  // at rest, of length one, or zero
+    double across;     // share of the stiffness across it
+    SinewKey *keys;
+    int key_count;
+    bool is_led;  // the host said where its frame is
+    SnAffine led; // and this is where
+} SnWorldAttachment;
+
 typedef struct SnWorldCollider {
     SnCollider *collider;
     SinewKey *keys;
@@ -74,6 +114,7 @@ typedef struct SnWorldProbe {
     void *points;   // of the model: one point. NULL: not of a place
     double rest[3]; // m, of that point
     SnId pin;
+    SnId attachment;
 } SnWorldProbe;
 
 struct SinewWorld {
@@ -85,13 +126,15 @@ struct SinewWorld {
     double contact_stiffness;
     double contact_friction;
 
-    SnSlots bodies;    // SnBody
-    SnSlots pins;      // SnWorldPin
-    SnSlots loads;     // SnWorldLoad
-    SnSlots colliders; // SnWorldCollider
-    SnSlots probes;    // SnWorldProbe
-    SnArray touching;  // SnCollider *, those of the colliders, as contact wants them
-    int bodies_made;   // so far, for names
+    SnShare share;       // what bodies have in common; outlives them
+    SnSlots bodies;      // SnBody
+    SnSlots pins;        // SnWorldPin
+    SnSlots loads;       // SnWorldLoad
+    SnSlots attachments; // SnWorldAttachment
+    SnSlots colliders;   // SnWorldCollider
+    SnSlots probes;      // SnWorldProbe
+    SnArray touching;    // SnCollider *, those of the colliders, as contact wants them
+    int bodies_made;     // so far, for names
 
     double time;          // s
     int64_t step_count;   //
@@ -110,8 +153,12 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
 void sn_body_destroy(SinewWorld *world, SnBody *body);
 void sn_world_pin_destroy(SinewWorld *world, SnWorldPin *pin);
 void sn_world_load_destroy(SinewWorld *world, SnWorldLoad *load);
+void sn_world_attachment_destroy(SinewWorld *world, SnWorldAttachment *attachment);
 void sn_world_collider_destroy(SinewWorld *world, SnWorldCollider *collider);
 void sn_world_probe_destroy(SinewWorld *world, SnWorldProbe *probe);
+
+// Lets go of the points that the body's attachments are made of.
+void sn_body_release_attached(SinewWorld *world, SnBody *body);
 
 // What a body feels of so many colliders; NULL for none.
 SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,

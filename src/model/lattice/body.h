@@ -7,13 +7,15 @@
 #include "geometry/element_tree.h"
 #include "model/lattice/multigrid.h"
 #include "model/pin_set.h"
+#include "model/point_set.h"
 
 enum { SN_LATTICE_NAME_SIZE = 64 };
 
 // What is held: made by set_pins, const between its calls.
 typedef struct SnLatticePins {
     SnPinSet set;
-    int loose; // a vertex of a piece of the body that no pin holds, or -1
+    int *pieces; // a vertex: the first vertex of its piece; cells that share vertices are one
+    unsigned char *has; // a vertex: not 0 at the first of a piece that is held
 } SnLatticePins;
 
 // All that steps change but the pins' part, in one block of doubles so that saving is copying.
@@ -30,6 +32,7 @@ typedef struct SnLatticeMotion {
 enum {
     SN_LATTICE_CLOCK_LAST_DT,  // s, of last_move; 0: no history
     SN_LATTICE_CLOCK_RESIDUAL, // relative, at the end of the last step
+    SN_LATTICE_CLOCK_RECOVERS, // 1: on the way back from a state that is no shape
     SN_LATTICE_CLOCK_COUNT
 };
 
@@ -52,8 +55,13 @@ typedef struct SnLatticeRoom {
     double *load_to;   // N
     double *x64;       // positions in the multigrid's layout
     double *force64;   // N, the same
+    double *damping;   // N, C v of stiffness damping
     double *energies;  // J, a cell block
     float *dets;       // det F, a cell of a cell block
+    // Of stiffness damping, a cell of the mesh: the tangent at the start of the step, and forces on
+    // its corners. NULL where none damps.
+    SnCellTangent *damp_tangents;
+    double *damp_forces; // N, 24 each
 } SnLatticeRoom;
 
 typedef struct SnLattice {
@@ -63,6 +71,7 @@ typedef struct SnLattice {
     const SnKernels *kernels;
     char name[SN_LATTICE_NAME_SIZE];
     SinewLatticeDef options;
+    int start_seed;
     SnHexMesh *mesh;
     int *places;            // i, j, k of each cell along the grid's own axes
     int last_axis;          // of the body, along which blocks run
@@ -71,6 +80,8 @@ typedef struct SnLattice {
     double *lame;           // Pa, 2 x 16 a cell block
     double *masses;         // kg a vertex
     double *damp_masses;    // kg/s a vertex: mass times alpha; NULL where no material damps
+    double *betas;          // s, 16 a cell block: Rayleigh's beta; NULL where all are 0
+    double *fills;          // 16 a cell block: shares inside the shape; NULL where all count whole
     double stiffness_scale; // N/m, root of the sum of squares of the rest stiffness' diagonal
     double size;            // m, the longest side of its bounds at rest
     double h;               // m
@@ -105,6 +116,10 @@ size_t sn_lattice_state_count(const SnLattice *body);
 SinewStatus sn_lattice_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
 void sn_lattice_pins_release(SnLatticePins *pins, const SinewAllocator *allocator);
 
+// A vertex of a piece of the body that no pin and no tie of `forces` (nullable) holds, or -1: also
+// when there are colliders, which may hold anything.
+int sn_lattice_pins_loose(const SnLattice *body, const SnPointForces *forces);
+
 // Where held components are at the fraction s of a step, from the places in the room's `start`: the
 // middle of a pin's vertices moves straight, and they turn about it at an even pace. Others are
 // left alone.
@@ -117,15 +132,10 @@ void sn_lattice_pins_record(SnLattice *body, const SnAffine *motions, const doub
 
 // Material points --------------------------------------------------------------------------------
 
-// Owns its arrays. The last four are room for the forces of a step at these points.
+// Owns its arrays. The last three are room for the springs of a step at these points.
 typedef struct SnLatticePoints {
-    int count;
-    int *cells;      // a point
-    double *weights; // 8 a point, their sum is 1
-    double *distances;
+    SnPointSet set;                                // first: it is what point_set's functions see
     SnLatticeSpring *sites[SN_LATTICE_LEVELS_MAX]; // a level: one a point
-    double *places;                                // m, xyz a point
-    SnPointForce *forces;
     int *spring_points;
     float *spring_stiffness; // 9 each
     SnLatticeSprings springs;
@@ -135,18 +145,7 @@ SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
 SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
                                      void **out_points, SinewError *error);
 void sn_lattice_points_destroy(const void *body, void *points);
-double sn_lattice_points_distance(const void *points, int index);
 void sn_lattice_points_place(const void *body, const void *points, double *out_x, double *out_v);
-
-// Adds a force at each point to the forces on the vertices.
-void sn_lattice_points_spread(const SnLattice *body, const SnLatticePoints *points,
-                              const double *forces, double *out_force);
-
-// Forces that depend on where points are: fills the points' room with them for vertices at x, adds
-// them to out_force and returns their energy, J.
-double sn_lattice_points_evaluate(const SnLattice *body, SnWorkers *workers,
-                                  const SnPointForces *contacts, const double *x,
-                                  double *out_force);
 
 // The stiffness of the forces last evaluated, as springs on all levels. NULL where there is none.
 const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts);

@@ -76,7 +76,7 @@ static void stiffen(const SnCell *cell, const double q[12], double g[12])
     for (int i = 0; i < 3; ++i) {
         for (int a = 0; a < 4; ++a) {
             double value = q[4 * i + a];
-            if (cell->element == SINEW_LATTICE_MCADAMS) {
+            if (cell->element != SINEW_LATTICE_WILSON) {
                 g[4 * i + a] = cell->hourglass * (a < 3 ? 16.0 : 24.0) * cell->h * mu * value;
             } else if (a == 3) {
                 g[4 * i + a] = fourth * value;
@@ -229,7 +229,7 @@ static void find_axial(const double A[9], double out[3])
 }
 
 // K u for one u: dP = h^3 (2 mu dF + R (lambda tr(R^T dF) I + [L a]x)), dg = R C R^T dq.
-static void apply(const SnCell *cell, const SnCellTangent *t, const double u[24], double out[24])
+void sn_cell_apply(const SnCell *cell, const SnCellTangent *t, const double u[24], double out[24])
 {
     double dF[9], A[9], a[3], w[3], W[9], turned[9], P[9], q[12], own[12], g[12];
     double volume = cell->h * cell->h * cell->h;
@@ -261,7 +261,7 @@ void sn_cell_matrix(const SnCell *cell, const SnCellTangent *tangent, double K[5
     for (int column = 0; column < 24; ++column) {
         double u[24] = {0.0}, out[24];
         u[column] = 1.0;
-        apply(cell, tangent, u, out);
+        sn_cell_apply(cell, tangent, u, out);
         for (int row = 0; row < 24; ++row) {
             K[24 * row + column] = out[row];
         }
@@ -270,53 +270,6 @@ void sn_cell_matrix(const SnCell *cell, const SnCellTangent *tangent, double K[5
         for (int column = 0; column < row; ++column) {
             double mean = 0.5 * (K[24 * row + column] + K[24 * column + row]);
             K[24 * row + column] = K[24 * column + row] = mean;
-        }
-    }
-}
-
-// dg_a += R (w x gh_a - C(w x qh)_a), dP -= R [G sum_a (rq_a x gh_a + qh_a x (C rq)_a)]x, with w =
-// G axl(R^T dF).
-static void couple_one(const SnCell *cell, const State *s, const double u[24], double out[24])
-{
-    double dF[9], A[9], a[3], w[3], W[9], P[9], q[12], rq[12], Crq[12], wq[12], Cwq[12], own[12];
-    double g[12], sum[3] = {0.0, 0.0, 0.0};
-    sn_cell_gradient(cell, u, dF);
-    sn_mat3_transpose_multiply(s->R, dF, A);
-    find_axial(A, a);
-    apply_symmetric(s->G, a, w);
-    find_modes(u, q);
-    turn_modes(s->R, true, q, rq);
-    stiffen(cell, rq, Crq);
-    for (int k = 0; k < 12; ++k) {
-        int i = k / 4, m = k % 4, j = (i + 1) % 3, n = (i + 2) % 3;
-        wq[k] = w[j] * s->q[4 * n + m] - w[n] * s->q[4 * j + m];
-        own[k] = w[j] * s->g[4 * n + m] - w[n] * s->g[4 * j + m];
-        sum[i] += rq[4 * j + m] * s->g[4 * n + m] - rq[4 * n + m] * s->g[4 * j + m] +
-                  s->q[4 * j + m] * Crq[4 * n + m] - s->q[4 * n + m] * Crq[4 * j + m];
-    }
-    stiffen(cell, wq, Cwq);
-    for (int k = 0; k < 12; ++k) {
-        own[k] -= Cwq[k];
-    }
-    turn_modes(s->R, false, own, g);
-    apply_symmetric(s->G, sum, w);
-    cross_matrix(w, W);
-    sn_mat3_multiply(s->R, W, P);
-    for (int k = 0; k < 9; ++k) {
-        P[k] = -P[k];
-    }
-    spread(cell, P, g, out);
-}
-
-void sn_cell_couple(const SnCell *cell, const double x[24], double K[576])
-{
-    State s = find_state(cell, x);
-    for (int column = 0; column < 24; ++column) {
-        double u[24] = {0.0}, out[24];
-        u[column] = 1.0;
-        couple_one(cell, &s, u, out);
-        for (int row = 0; row < 24; ++row) {
-            K[24 * row + column] += out[row];
         }
     }
 }

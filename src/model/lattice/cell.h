@@ -13,7 +13,7 @@ typedef struct SnCell {
     SinewLatticeElement element;
     double h;          // m
     double mu, lambda; // Pa
-    double hourglass;  // `mcadams` alone: share of its hourglass stiffness, 1 on the finest level
+    double hourglass;  // all but `wilson`: share of mcadams' hourglass stiffness; 0 for `naive`
 } SnCell;
 
 // What a linearisation keeps of a state: the rotation and how it answers.
@@ -32,12 +32,12 @@ double sn_cell_energy(const SnCell *cell, const double x[24], double *out_gradie
 // below semi-definite.
 SnCellTangent sn_cell_linearise(const SnCell *cell, const double F[9], bool definite);
 
+// out = K u of a linearisation.
+void sn_cell_apply(const SnCell *cell, const SnCellTangent *tangent, const double u[24],
+                   double out[24]);
+
 // K of a linearisation, 24 x 24, row-major, symmetric: exact for `mcadams`, and for `wilson` but
 // for terms that vanish with the hourglass modes.
 void sn_cell_matrix(const SnCell *cell, const SnCellTangent *tangent, double K[576]);
-
-// Adds what the above leaves out for `wilson` at x: how R turns the hourglass forces, to first
-// order in the modes.
-void sn_cell_couple(const SnCell *cell, const double x[24], double K[576]);
 
 #endif

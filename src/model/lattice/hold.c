@@ -1,5 +1,6 @@
 #include "model/lattice/hold.h"
 
+#include <math.h>
 #include <string.h>
 
 // Which components ----------------------------------------------------------------------------
@@ -75,6 +76,7 @@ static void each_cell(const SnLatticeGrid *grid, CellFn *fn, void *context)
 typedef struct Coarsening {
     const SnLatticeGrid *fine;
     const SnLatticeHold *below;
+    const unsigned char *mixed; // nullable
     SnLatticeHold *hold;
     bool lists; // the second pass: cuts have room
 } Coarsening;
@@ -98,7 +100,9 @@ static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const i
     SnLatticeCut cut = {.cell = cell, .place = {at[0], at[1], at[2]}};
     sn_lattice_grid_corners(grid, at[0], at[1], at[2], cut.corners);
     hold->cut_of[cell] = -1;
-    if (is_full(c->fine, c->below, at) && !slips(c->fine, c->below, at, cut.corners, hold)) {
+    bool mixed = c->mixed != NULL && c->mixed[cell] != 0;
+    if (!mixed && is_full(c->fine, c->below, at) &&
+        !slips(c->fine, c->below, at, cut.corners, hold)) {
         return true;
     }
     if (c->lists) {
@@ -111,12 +115,13 @@ static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const i
 }
 
 SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHold *below,
-                                    const SnLatticeGrid *coarse, const SinewAllocator *allocator,
+                                    const SnLatticeLevel *level, const SinewAllocator *allocator,
                                     SnLatticeHold *out_hold, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    const SnLatticeGrid *coarse = &level->grid;
     size_t numbers = (size_t)sn_lattice_grid_numbers(coarse);
-    Coarsening job = {fine, below, out_hold, false};
+    Coarsening job = {fine, below, level->mixed, out_hold, false};
 
     *out_hold = (SnLatticeHold){0};
     SN_ALLOC(out_hold->held, allocator, numbers, error);
@@ -170,6 +175,45 @@ static bool average_lame(void *context, const SnLatticeGrid *grid, int cell, con
     job->coarse->lame[block + lane] = 0.25f * sum[0];
     job->coarse->lame[block + SN_LATTICE_BLOCK + lane] = 0.25f * sum[1];
     return true;
+}
+
+// The largest and least of each constant over the cells below, none of which may be mixed.
+static bool mix_cell(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
+{
+    Lame *job = context;
+    float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    bool mixed = false;
+    (void)grid;
+    for (int c = 0; c < 8; ++c) {
+        int child = sn_lattice_grid_cell(&job->fine->grid, 2 * at[0] + (c >> 2 & 1),
+                                         2 * at[1] + (c >> 1 & 1), 2 * at[2] + (c & 1));
+        if (child < 0) {
+            continue;
+        }
+        mixed = mixed || (job->fine->mixed != NULL && job->fine->mixed[child] != 0);
+        for (int k = 0; k < 2; ++k) {
+            float value =
+                job->fine->lame[(size_t)(child / SN_LATTICE_BLOCK) * 2 * SN_LATTICE_BLOCK +
+                                (size_t)(k * SN_LATTICE_BLOCK + child % SN_LATTICE_BLOCK)];
+            low[k] = value < low[k] ? value : low[k];
+            high[k] = value > high[k] ? value : high[k];
+        }
+    }
+    mixed = mixed || high[0] > SN_LATTICE_MIXED * low[0] ||
+            high[1] - low[1] > (SN_LATTICE_MIXED - 1.0f) * (low[0] + fabsf(low[1]));
+    job->coarse->mixed[cell] = mixed ? 1 : 0;
+    // What the next level compares with.
+    size_t place = (size_t)(cell / SN_LATTICE_BLOCK) * 2 * SN_LATTICE_BLOCK +
+                   (size_t)(cell % SN_LATTICE_BLOCK);
+    job->coarse->lame[place] = low[0];
+    job->coarse->lame[place + SN_LATTICE_BLOCK] = low[1];
+    return true;
+}
+
+void sn_lattice_hold_mix(const SnLatticeLevel *fine, SnLatticeLevel *coarse)
+{
+    Lame job = {fine, coarse};
+    each_cell(&coarse->grid, mix_cell, &job);
 }
 
 void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse)

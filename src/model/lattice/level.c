@@ -59,6 +59,8 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     SN_ALLOC_ZERO(level->p, allocator, numbers, error);
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
+    } else if (level->corrects) {
+        SN_ALLOC_ZERO(level->correction, allocator, numbers, error);
     }
     SN_TRY(lay_edges(level, allocator, error));
 
@@ -85,12 +87,14 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
     sn_free(allocator, level->lame);
+    sn_free(allocator, level->mixed);
     sn_free(allocator, level->inertia);
     sn_free(allocator, level->d_inverse);
     sn_free(allocator, level->x);
     sn_free(allocator, level->b);
     sn_free(allocator, level->y);
     sn_free(allocator, level->p);
+    sn_free(allocator, level->correction);
     sn_free(allocator, level->edge_start);
     sn_free(allocator, level->edges);
     sn_free(allocator, level->edges64);
@@ -341,30 +345,57 @@ static void average_cell(const SnLatticeGrid *grid, const SnLatticeLevel *finer,
     }
 }
 
+// With L = -mu, 2 mu A + [L axl A]x is the mu (A + A^T) of warped stiffness; with L = 0, the 2 mu A
+// of Zhu et al. [A sec 5].
+static void replace_answers(SnLatticeLevel *level, int begin, int end)
+{
+    float share = level->differential == SINEW_LATTICE_WARPED ? -1.0f : 0.0f;
+    for (int b = begin; b < end; ++b) {
+        const float *mu = level->lame + (size_t)b * 2 * SN_LATTICE_BLOCK;
+        float *L = level->L + (size_t)b * 6 * SN_LATTICE_BLOCK;
+        for (int i = 0; i < 6 * SN_LATTICE_BLOCK; ++i) {
+            L[i] = i < 3 * SN_LATTICE_BLOCK ? share * mu[i % SN_LATTICE_BLOCK] : 0.0f;
+        }
+    }
+}
+
+// F of the blocks [begin, end): from positions, from the finer level, or the level's own.
+static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRotations *r)
+{
+    const SnLatticeLevel *level = job->level;
+    int cells = (end - begin) * SN_LATTICE_BLOCK;
+    if (job->x != NULL) {
+        level->kernels->gradient(level->grid.blocks, begin, end, job->x, 0.25 / level->grid.h, r);
+    }
+    for (int i = 0; i < cells; ++i) {
+        float *own = level->F + (size_t)(begin + i / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
+                     i % SN_LATTICE_BLOCK;
+        if (job->finer != NULL) {
+            average_cell(&level->grid, job->finer, begin + i / SN_LATTICE_BLOCK,
+                         i % SN_LATTICE_BLOCK, r->F + i);
+        }
+        for (int k = 0; k < 9; ++k) {
+            if (job->x == NULL && job->finer == NULL) {
+                r->F[k * SN_LATTICE_BATCH + i] = own[k * SN_LATTICE_BLOCK];
+            } else {
+                own[k * SN_LATTICE_BLOCK] = r->F[k * SN_LATTICE_BATCH + i];
+            }
+        }
+    }
+}
+
 static void linearise_range(void *context, int begin, int end, int worker)
 {
     const Linearise *job = context;
     SnLatticeLevel *level = job->level;
     _Alignas(64) SnLatticeRotations r;
-    int cells = (end - begin) * SN_LATTICE_BLOCK;
     (void)worker;
-    if (job->finer == NULL) {
-        level->kernels->gradient(level->grid.blocks, begin, end, job->x, 0.25 / level->grid.h, &r);
-    } else {
-        for (int i = 0; i < cells; ++i) {
-            average_cell(&level->grid, job->finer, begin + i / SN_LATTICE_BLOCK,
-                         i % SN_LATTICE_BLOCK, r.F + i);
-        }
-    }
-    for (int i = 0; i < cells; ++i) {
-        float *to = level->F + (size_t)(begin + i / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
-                    i % SN_LATTICE_BLOCK;
-        for (int k = 0; k < 9; ++k) {
-            to[k * SN_LATTICE_BLOCK] = r.F[k * SN_LATTICE_BATCH + i];
-        }
-    }
-    find_rotations(level, cells, &r);
+    take_gradients(job, begin, end, &r);
+    find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
     level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
+    if (level->differential == SINEW_LATTICE_WARPED || level->differential == SINEW_LATTICE_ZHU) {
+        replace_answers(level, begin, end);
+    }
 }
 
 void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
@@ -380,6 +411,12 @@ void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer
     sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
 }
 
+void sn_lattice_level_relinearise(SnLatticeLevel *level, SnWorkers *workers)
+{
+    Linearise job = {.level = level};
+    sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
+}
+
 // Forces -----------------------------------------------------------------------------------------
 
 static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
@@ -392,7 +429,8 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
                               .h = level->grid.h,
                               .x = state->x,
                               .energies = state->energies,
-                              .dets = state->dets};
+                              .dets = state->dets,
+                              .missing = level->element == SINEW_LATTICE_NAIVE ? 1.0 : 0.0};
     _Alignas(64) SnLatticeRotations r;
     int end = level->grid.slab_start[slab + 1];
     for (int b = level->grid.slab_start[slab]; b < end; b += BATCH_BLOCKS) {

@@ -8,8 +8,8 @@
 #include "model/lattice/cell.h"
 #include "model/lattice/grid.h"
 
-// A cell of a coarse level that is not full, or in which pins hold what the level cannot hold: it
-// has the Galerkin matrix of the cells below it.
+// A cell of a coarse level that is not full, in which stiffness differs, or in which pins hold what
+// the level cannot hold: it has the Galerkin matrix of the cells below it.
 typedef struct SnLatticeCut {
     int cell;       // block * 16 + lane
     int place[3];   // i, j, k
@@ -52,18 +52,23 @@ typedef struct SnLatticeLevel {
     const SnLatticeKernels *kernels;
     SnRotationFn *rotations;
     SinewLatticeElement element;
+    SinewLatticeDifferential differential;
     float hourglass;
     int index; // 0: the finest
     SnLatticeHold hold;
-    float *F;         // 9 a cell block
-    float *R;         // 9
-    float *L;         // 6, definite
-    float *L_exact;   // 6, of the finest level alone
-    float *lame;      // 2, times h / 16; 0 where a cell is empty or cut
+    float *F;       // 9 a cell block
+    float *R;       // 9
+    float *L;       // 6, definite: clamped, or that of warped stiffness or Zhu et al.
+    float *L_exact; // 6, of the finest level alone
+    float *lame;    // 2, times h / 16; 0 where a cell is empty or cut
+    unsigned char
+        *mixed;       // a cell: 1 where stiffness differs below it. Of coarse levels; NULL: none
     float *inertia;   // 16 a node block: kg/s^2 on the diagonal
     float *d_inverse; // 1 / diagonal; 0 where held
     float *x, *b, *y, *p;
-    int chunk_slabs; // slabs that one worker does in one go
+    float *correction; // what the full approximation scheme took into F; NULL without it
+    bool corrects;     // there is room for that
+    int chunk_slabs;   // slabs that one worker does in one go
     int chunk_count;
     int *edge_start; // a chunk: where the sums for the plane after it begin
     float *edges;    // numbers
@@ -89,6 +94,9 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
                               SnWorkers *workers);
+
+// R and L from the level's own F.
+void sn_lattice_level_relinearise(SnLatticeLevel *level, SnWorkers *workers);
 
 // Energy, J, and its gradient at x, in double. Nullable: out_force, and then dets and energies are
 // all that is found. `lame` has 2 x 16 numbers a cell block, Pa.

@@ -1,6 +1,7 @@
 // Newton's method on the potential of a step: conjugate gradients on the unclamped tangent, else on
 // the definite one, and a line search.
-#include "model/lattice/potential.h"
+#include "model/lattice/damping.h"
+#include "model/lattice/fas.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,8 +25,7 @@ static double dot(const SnLattice *body, const double *a, const double *b)
     return sum;
 }
 
-// Linearises at the state last looked at.
-static SinewStatus linearise(const SnLatticeProblem *problem, SinewError *error)
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error)
 {
     SnLattice *body = problem->body;
     SnLatticeLevel *fine = &body->multigrid.levels[0];
@@ -38,6 +38,9 @@ static SinewStatus linearise(const SnLatticeProblem *problem, SinewError *error)
             int at = body->nodes[v];
             fine->inertia[at / SN_LATTICE_NODE * SN_LATTICE_BLOCK + at % SN_LATTICE_BLOCK] =
                 (float)(rates[0] * body->masses[v] + rates[1] * damping);
+        }
+        if (body->betas != NULL) {
+            sn_lattice_damping_stiffen(body, rates[1]);
         }
         sn_lattice_multigrid_inertia(&body->multigrid, true);
         memcpy(body->inertia_rates, rates, sizeof rates);
@@ -132,15 +135,37 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
     return false;
 }
 
+// A cycle of the full approximation scheme instead of a solve. Where it leads to no better state,
+// Newton's method goes on.
+static SinewStatus approximate(const SnLatticeProblem *problem, SnLatticeValue *value,
+                               bool *out_moved, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_lattice_fas(problem, error));
+    *value = sn_lattice_potential(problem, problem->body->room.move);
+    *out_moved = search(problem, value);
+    if (!*out_moved) {
+        *value = sn_lattice_potential(problem, problem->body->room.move);
+        SN_TRY(sn_lattice_linearise(problem, error));
+    }
+
+done:
+    return status;
+}
+
 // One iteration. *out_moved is false when neither tangent leads to a better state.
 static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, SnLatticeValue *value,
                            bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
     *out_moved = false;
-    SN_TRY(linearise(problem, error));
-    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
-        if (pass > 0) {
+    SN_TRY(sn_lattice_linearise(problem, error));
+    if (problem->body->options.cycle == SINEW_LATTICE_FAS) {
+        SN_TRY(approximate(problem, value, out_moved, error));
+    }
+    for (int pass = exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
+        if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
         if (find_direction(problem, pass == 0, tolerance)) {
@@ -161,7 +186,7 @@ static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
-    const SnLatticePoints *points = contacts->points;
+    const SnPointSet *points = contacts->points;
     if (!contacts->renew(contacts->context, points->places)) {
         return false;
     }
@@ -221,7 +246,7 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
 
     *out_moved = false;
     problem->report->iterations += 1;
-    SN_TRY(linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, error));
     memset(multigrid->direction, 0,
            (size_t)sn_lattice_grid_numbers(&multigrid->levels[0].grid) * sizeof(float));
     for (size_t i = 0; i < count; ++i) {

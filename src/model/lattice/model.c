@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// A cell counts with at least this share of it: emptier ones would be loose.
+#define LEAST_FILL 0.05
+
 static SinewStatus check_materials(const SnLattice *body, const SnMaterials *materials,
                                    SinewError *error)
 {
@@ -18,12 +21,6 @@ static SinewStatus check_materials(const SnLattice *body, const SnMaterials *mat
                               "body \"%s\": the law of material %d is %s, expected corotated for "
                               "lattice",
                               body->name, m, sn_law_name(material->law.kind));
-        }
-        if (material->damping_stiffness > 0.0) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": stiffness damping of material %d is %g s, expected 0 "
-                              "for lattice, which damps by mass alone",
-                              body->name, m, material->damping_stiffness);
         }
         if (!(material->law.lambda + material->law.mu > 0.0)) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
@@ -104,6 +101,27 @@ done:
     return status;
 }
 
+// Shares of the cells that are inside the shape, where they are asked for.
+static SinewStatus find_fills(SnLattice *body, const SnSolid *solid, const SnLatticeGrid *grid,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    double *fills = NULL;
+
+    if (body->options.fill == SINEW_LATTICE_WEIGHTED) {
+        SN_ALLOC(fills, &body->allocator, body->mesh->hex_count, error);
+        SN_ALLOC_ZERO(body->fills, &body->allocator, grid->cell_blocks * SN_LATTICE_BLOCK, error);
+        SN_TRY(sn_solid_fill(solid, body->mesh, fills, error));
+        for (int e = 0; e < body->mesh->hex_count; ++e) {
+            body->fills[body->cells[e]] = fmax(fills[e], LEAST_FILL);
+        }
+    }
+
+done:
+    sn_free(&body->allocator, fills);
+    return status;
+}
+
 static double largest_poisson(const SnMaterials *materials)
 {
     double largest = -1.0;
@@ -114,42 +132,58 @@ static double largest_poisson(const SnMaterials *materials)
     return largest;
 }
 
+// Stiffness, mass and damping of one cell.
+static void take_cell(SnLattice *body, const SnMaterials *materials, int cell)
+{
+    SnLatticeLevel *fine = &body->multigrid.levels[0];
+    const int *corners = body->mesh->hexes + 8 * (size_t)cell;
+    double middle[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 24; ++i) {
+        middle[i % 3] += body->mesh->positions[3 * (size_t)corners[i / 3] + (size_t)(i % 3)] / 8.0;
+    }
+    const SnMaterial *material = &materials->materials[sn_materials_find(materials, middle)];
+    size_t place = (size_t)body->cells[cell];
+    size_t at = place / SN_LATTICE_BLOCK * 2 * SN_LATTICE_BLOCK + place % SN_LATTICE_BLOCK;
+    double fill = body->fills != NULL ? body->fills[place] : 1.0;
+    double share = fill * material->density * body->h * body->h * body->h / 8.0;
+    body->lame[at] = fill * material->law.mu;
+    body->lame[at + SN_LATTICE_BLOCK] = fill * material->law.lambda;
+    for (size_t k = at; k <= at + SN_LATTICE_BLOCK; k += SN_LATTICE_BLOCK) {
+        fine->lame[k] = (float)(body->lame[k] * body->h / 16.0);
+    }
+    if (body->betas != NULL) {
+        body->betas[place] = material->damping_stiffness;
+    }
+    for (int c = 0; c < 8; ++c) {
+        body->masses[corners[c]] += share;
+        if (body->damp_masses != NULL) {
+            body->damp_masses[corners[c]] += share * material->damping_mass;
+        }
+    }
+}
+
 static SinewStatus take_materials(SnLattice *body, const SnMaterials *materials, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnHexMesh *mesh = body->mesh;
     SnLatticeLevel *fine = &body->multigrid.levels[0];
     size_t cells = (size_t)fine->grid.cell_blocks * SN_LATTICE_BLOCK;
-    bool damped = false;
+    bool damped = false, stiffly = false;
 
     SN_ALLOC_ZERO(body->lame, &body->allocator, 2 * cells, error);
     SN_ALLOC_ZERO(body->masses, &body->allocator, mesh->vertex_count, error);
     for (int m = 0; m <= materials->region_count; ++m) {
         damped = damped || materials->materials[m].damping_mass > 0.0;
+        stiffly = stiffly || materials->materials[m].damping_stiffness > 0.0;
+    }
+    if (stiffly) {
+        SN_ALLOC_ZERO(body->betas, &body->allocator, cells, error);
     }
     if (damped) {
         SN_ALLOC_ZERO(body->damp_masses, &body->allocator, mesh->vertex_count, error);
     }
     for (int e = 0; e < mesh->hex_count; ++e) {
-        const int *corners = mesh->hexes + 8 * (size_t)e;
-        double middle[3] = {0.0, 0.0, 0.0};
-        for (int i = 0; i < 24; ++i) {
-            middle[i % 3] += mesh->positions[3 * (size_t)corners[i / 3] + (size_t)(i % 3)] / 8.0;
-        }
-        const SnMaterial *material = &materials->materials[sn_materials_find(materials, middle)];
-        size_t at = (size_t)(body->cells[e] / SN_LATTICE_BLOCK) * 2 * SN_LATTICE_BLOCK +
-                    (size_t)(body->cells[e] % SN_LATTICE_BLOCK);
-        double share = material->density * body->h * body->h * body->h / 8.0;
-        body->lame[at] = material->law.mu;
-        body->lame[at + SN_LATTICE_BLOCK] = material->law.lambda;
-        fine->lame[at] = (float)(material->law.mu * body->h / 16.0);
-        fine->lame[at + SN_LATTICE_BLOCK] = (float)(material->law.lambda * body->h / 16.0);
-        for (int c = 0; c < 8; ++c) {
-            body->masses[corners[c]] += share;
-            if (damped) {
-                body->damp_masses[corners[c]] += share * material->damping_mass;
-            }
-        }
+        take_cell(body, materials, e);
     }
 
 done:
@@ -184,7 +218,7 @@ static SinewStatus make_room(SnLattice *body, SinewError *error)
     double **vectors[] = {&room->move,     &room->trial,     &room->x,        &room->v0,
                           &room->a0,       &room->internal,  &room->external, &room->contact,
                           &room->residual, &room->direction, &room->target,   &room->held_move,
-                          &room->start,    &room->load_from, &room->load_to};
+                          &room->start,    &room->load_from, &room->load_to,  &room->damping};
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
@@ -196,6 +230,11 @@ static SinewStatus make_room(SnLattice *body, SinewError *error)
     room->force64 = room->x64 + numbers;
     room->energies = room->force64 + numbers;
     SN_ALLOC_ZERO(room->dets, &body->allocator, grid->cell_blocks * SN_LATTICE_BLOCK, error);
+    if (body->betas != NULL) {
+        SN_ALLOC_ZERO(room->damp_tangents, &body->allocator, body->mesh->hex_count, error);
+        SN_ALLOC_ZERO(room->damp_forces, &body->allocator, 24 * (size_t)body->mesh->hex_count,
+                      error);
+    }
 
 done:
     return status;
@@ -235,6 +274,10 @@ static void lattice_destroy(void *body_)
     sn_free(&allocator, body->lame);
     sn_free(&allocator, body->masses);
     sn_free(&allocator, body->damp_masses);
+    sn_free(&allocator, body->betas);
+    sn_free(&allocator, body->fills);
+    sn_free(&allocator, body->room.damp_tangents);
+    sn_free(&allocator, body->room.damp_forces);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
@@ -249,6 +292,9 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     SnLatticeGrid grid = {0};
     SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
                                        .element = body->options.element,
+                                       .differential = body->options.differential,
+                                       .smoother = body->options.smoother,
+                                       .corrects = body->options.cycle == SINEW_LATTICE_FAS,
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
@@ -258,6 +304,7 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     body->mesh = cubes.mesh;
     cubes.mesh = NULL;
     SN_TRY(map_mesh(body, &grid, error));
+    SN_TRY(find_fills(body, def->solid, &grid, error));
     SN_TRY(
         sn_lattice_multigrid_create(&multigrid, &grid, &body->allocator, &body->multigrid, error));
 
@@ -279,10 +326,12 @@ static SinewStatus lattice_create(const SnModelDef *def, void **out_body, SinewE
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->lattice;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_multigrid(body, def, error));
     SN_TRY(take_materials(body, def->materials, error));
+    SN_TRY(sn_lattice_multigrid_mix(&body->multigrid, &body->allocator, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(sn_lattice_tree_create(body, error));
@@ -321,8 +370,8 @@ static void lattice_start(void *body_, SinewStart start, const double linear[3],
 {
     SnLattice *body = body_;
     memset(body->state_block, 0, sn_lattice_state_count(body) * sizeof *body->state_block);
-    sn_start_vertices(start, linear, angular, body->mesh->positions, body->masses,
-                      body->mesh->vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->mesh->positions, body->masses,
+                    body->mesh->vertex_count, body->state.positions, body->state.velocities);
 }
 
 static void add_vertex(const double *x, const double *v, double mass, SnMeasure *out)
@@ -359,7 +408,8 @@ void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
         sn_lattice_level_force(&body->multigrid.levels[0], body->workers, &state);
     for (int e = 0; e < body->mesh->hex_count; ++e) {
         double det = (double)room->dets[body->cells[e]];
-        out_measure->volume += det * body->h * body->h * body->h;
+        double fill = body->fills != NULL ? body->fills[body->cells[e]] : 1.0;
+        out_measure->volume += fill * det * body->h * body->h * body->h;
         out_measure->inverted_count += !(det > 0.0);
         if (det < out_measure->smallest_det || !(det == det)) {
             out_measure->smallest_det = det;
@@ -418,7 +468,7 @@ const SnModel sn_lattice_model = {
     .set_pins = sn_lattice_set_pins,
     .points_create = sn_lattice_points_create,
     .points_destroy = sn_lattice_points_destroy,
-    .points_distance = sn_lattice_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_lattice_points_place,
     .step = sn_lattice_step,
     .solve_static = sn_lattice_solve_static,

@@ -16,13 +16,20 @@ enum {
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
 
+// Damped Jacobi converges below 2 over the largest eigenvalue, which [A]'s 0.8 exceeds at high
+// Poisson ratios.
+#define SAFE_DAMPING 1.8
+
 // Hourglass stiffness of `mcadams` on coarse levels, where the cells' own is too stiff.
 static const float COARSE_HOURGLASS[4] = {1.0f, 0.4f, 0.25f, 0.2f};
 
 // Making -----------------------------------------------------------------------------------------
 
-static SnLatticeSmoother smoother_of(double poisson)
+static SnLatticeSmoother smoother_of(SinewLatticeSmoother kind, double poisson)
 {
+    if (kind == SINEW_LATTICE_JACOBI) {
+        return (SnLatticeSmoother){.degree = 5, .reach = 8.0, .jacobi = true, .damping = 0.8};
+    }
     if (poisson <= 0.4) {
         return (SnLatticeSmoother){.degree = 2, .reach = 8.0};
     }
@@ -73,7 +80,10 @@ static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDe
         level->kernels = def->kernels->lattice;
         level->rotations = def->kernels->rotation_svd;
         level->element = def->element;
-        level->hourglass = COARSE_HOURGLASS[l < 3 ? l : 3];
+        level->differential = def->differential;
+        level->corrects = def->corrects;
+        level->hourglass =
+            def->element == SINEW_LATTICE_NAIVE ? 0.0f : COARSE_HOURGLASS[l < 3 ? l : 3];
         SN_TRY(sn_lattice_level_create(level, allocator, error));
         if (!is_coarsest(&level->grid, limit) && l + 1 < SN_LATTICE_LEVELS_MAX) {
             SnLatticeLevel *next = &m->levels[l + 1];
@@ -96,7 +106,8 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
     SnLatticeMultigrid *m = out_multigrid;
     size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
 
-    *m = (SnLatticeMultigrid){.level_count = 1, .smoother = smoother_of(def->poisson)};
+    *m = (SnLatticeMultigrid){.level_count = 1,
+                              .smoother = smoother_of(def->smoother, def->poisson)};
     m->levels[0].grid = *grid;
     *grid = (SnLatticeGrid){0};
     SN_TRY(make_levels(m, def, allocator, error));
@@ -124,6 +135,27 @@ void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *a
     *m = (SnLatticeMultigrid){0};
 }
 
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *m, const SinewAllocator *allocator,
+                                     SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int l = 1; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        SN_ALLOC_ZERO(level->mixed, allocator, level->grid.cell_blocks * SN_LATTICE_BLOCK, error);
+        sn_lattice_hold_mix(&m->levels[l - 1], level);
+    }
+
+done:
+    return status;
+}
+
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *m)
+{
+    for (int l = 1; l < m->level_count; ++l) {
+        sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
+    }
+}
+
 SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held,
                                       const SinewAllocator *allocator, SinewError *error)
 {
@@ -131,7 +163,7 @@ SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held
     SnLatticeHold holds[SN_LATTICE_LEVELS_MAX] = {{.held = held}};
     SN_ALLOC_ZERO(holds[0].cut_start, allocator, m->levels[0].grid.size[0] + 1, error);
     for (int l = 1; l < m->level_count; ++l) {
-        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l].grid,
+        SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l],
                                        allocator, &holds[l], error));
     }
     for (int l = 0; l < m->level_count; ++l) {
@@ -299,7 +331,9 @@ static void smooth(SnLatticeMultigrid *m, SnLatticeLevel *level, SnWorkers *work
     double middle = 0.5 * (high + low), half = 0.5 * (high - low);
     double rho = half / middle;
     for (int step = 0; step < s->degree; ++step) {
-        Pass pass = {.level = level, .take = (float)(s->jacobi ? s->damping : 1.0 / middle)};
+        Pass pass = {.level = level,
+                     .take =
+                         (float)(s->jacobi ? fmin(s->damping, SAFE_DAMPING / high) : 1.0 / middle)};
         if (from_zero && step == 0) {
             memset(level->x, 0, size);
             memset(level->y, 0, size);

@@ -34,6 +34,9 @@ typedef struct SnLatticeMultigrid {
 typedef struct SnLatticeMultigridDef {
     const SnKernels *kernels;
     SinewLatticeElement element;
+    SinewLatticeDifferential differential;
+    SinewLatticeSmoother smoother;
+    bool corrects;         // room for the full approximation scheme
     int coarsest_unknowns; // levels are added until there are no more than this; 0: the default
     double poisson;        // the largest, which chooses the smoother
     int worker_count;
@@ -44,6 +47,13 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
                                         const SinewAllocator *allocator,
                                         SnLatticeMultigrid *out_multigrid, SinewError *error);
 void sn_lattice_multigrid_release(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator);
+
+// Finds the coarse cells whose stiffness is mixed, once the finest level's `lame` is there.
+SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator,
+                                     SinewError *error);
+
+// Coarse Lame constants after those of the finest level were changed in proportion.
+void sn_lattice_multigrid_lame(SnLatticeMultigrid *multigrid);
 
 // Holds of all levels from that of the finest, which is taken over. Nothing changes when it fails.
 // Call sn_lattice_multigrid_measure after.

@@ -2,9 +2,14 @@
 
 #include <string.h>
 
+// What holds a piece.
+enum { PINNED = 1, TIED = 2 };
+
 void sn_lattice_pins_release(SnLatticePins *pins, const SinewAllocator *allocator)
 {
     sn_pin_set_release(&pins->set, allocator);
+    sn_free(allocator, pins->pieces);
+    sn_free(allocator, pins->has);
     *pins = (SnLatticePins){0};
 }
 
@@ -17,37 +22,49 @@ static int find_root(int *parents, int v)
     return v;
 }
 
-// A vertex of a piece that no pin holds. Pieces are cells that share vertices.
-static SinewStatus find_loose(const SnLattice *body, SnLatticePins *pins, SinewError *error)
+// The pieces of the body, and which of them pins hold.
+static SinewStatus find_pieces(const SnLattice *body, SnLatticePins *pins, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnHexMesh *mesh = body->mesh;
-    int *parents = NULL;
-    unsigned char *is_held = NULL;
 
-    SN_ALLOC(parents, &body->allocator, mesh->vertex_count, error);
-    SN_ALLOC_ZERO(is_held, &body->allocator, mesh->vertex_count, error);
+    SN_ALLOC(pins->pieces, &body->allocator, mesh->vertex_count, error);
+    SN_ALLOC_ZERO(pins->has, &body->allocator, mesh->vertex_count, error);
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        parents[v] = v;
+        pins->pieces[v] = v;
     }
     for (int n = 0; n < 8 * mesh->hex_count; ++n) {
-        int a = find_root(parents, mesh->hexes[n / 8 * 8]), b = find_root(parents, mesh->hexes[n]);
-        parents[a > b ? a : b] = a > b ? b : a;
+        int a = find_root(pins->pieces, mesh->hexes[n / 8 * 8]);
+        int b = find_root(pins->pieces, mesh->hexes[n]);
+        pins->pieces[a > b ? a : b] = a > b ? b : a;
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        if (pins->set.held[v] != 0) {
-            is_held[find_root(parents, v)] = 1;
-        }
-    }
-    pins->loose = -1;
-    for (int v = mesh->vertex_count - 1; v >= 0; --v) {
-        pins->loose = is_held[find_root(parents, v)] ? pins->loose : v;
+        pins->pieces[v] = find_root(pins->pieces, v);
+        pins->has[pins->pieces[v]] |= pins->set.held[v] != 0 ? PINNED : 0;
     }
 
 done:
-    sn_free(&body->allocator, parents);
-    sn_free(&body->allocator, is_held);
     return status;
+}
+
+int sn_lattice_pins_loose(const SnLattice *body, const SnPointForces *forces)
+{
+    const SnLatticePins *pins = &body->pins;
+    const SnPointSet *points = forces != NULL ? forces->points : NULL;
+    int ties = forces != NULL ? forces->tie_count : 0, loose = -1;
+    if (forces != NULL && forces->count > ties) {
+        return -1; // what lies on a collider is held by it, and nobody knows before
+    }
+    for (int p = 0; p < ties; ++p) {
+        pins->has[pins->pieces[points->vertices[8 * (size_t)p]]] |= TIED;
+    }
+    for (int v = body->mesh->vertex_count - 1; v >= 0; --v) {
+        loose = pins->has[pins->pieces[v]] == 0 ? v : loose;
+    }
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        pins->has[v] &= PINNED;
+    }
+    return loose;
 }
 
 // The same for the multigrid: a number each of its vectors.
@@ -82,7 +99,7 @@ SinewStatus sn_lattice_set_pins(void *body_, const SnPin *pins, int count, Sinew
     SnPinBody held = {body->name, body->mesh->positions, body->mesh->vertex_count};
 
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
-    SN_TRY(find_loose(body, &made, error));
+    SN_TRY(find_pieces(body, &made, error));
     SN_TRY(sn_pin_set_states(count, &body->allocator, &state, error));
     SN_TRY(hold_levels(body, &made, error));
     // From here on nothing fails: what was goes, what was made stays.

@@ -3,8 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { GRAIN = 256 }; // points a range
-
 SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -78,11 +76,25 @@ static void find_weights(const double u[3], double out[8])
     }
 }
 
-// The point's corners and weights on each level: those of the cell there that holds its own.
-static void find_sites(const SnLattice *body, int cell, const double at[3], int point,
-                       SnLatticePoints *points)
+static void locate(const void *context, const double X[3], SnPointPlace *out)
 {
-    const int *place = body->places + 3 * (size_t)cell;
+    const SnLattice *body = context;
+    double at[3], own[3];
+    find_coordinates(body, X, at);
+    out->element = find_cell(body, X, at, &out->distance);
+    // Vertices of a cell are in the order of the body's axes, not the grid's.
+    for (int k = 0; k < 3; ++k) {
+        own[(body->last_axis + 1 + k) % 3] = at[k] - body->places[3 * out->element + k];
+    }
+    find_weights(own, out->weights);
+}
+
+// The point's corners and weights on each level: those of the cell there that holds its own.
+static void find_sites(const SnLattice *body, const double X[3], int point, SnLatticePoints *points)
+{
+    const int *place = body->places + 3 * (size_t)points->set.elements[point];
+    double at[3];
+    find_coordinates(body, X, at);
     for (int l = 0; l < body->multigrid.level_count; ++l) {
         SnLatticeSpring *site = &points->sites[l][point];
         double u[3], weights[8];
@@ -100,54 +112,25 @@ static void find_sites(const SnLattice *body, int cell, const double at[3], int 
     }
 }
 
-static SinewStatus locate(const SnLattice *body, const double *X, int index,
-                          SnLatticePoints *points, SinewError *error)
-{
-    double at[3], own[3];
-    for (int k = 0; k < 3; ++k) {
-        if (!(fabs(X[k]) <= SN_ELEMENT_REACH)) {
-            return sn_fail_at(
-                error, SINEW_ERROR_ARGUMENT, index,
-                "body \"%s\": material point %d is at (%g, %g, %g) m, expected finite "
-                "numbers within %g",
-                body->name, index, X[0], X[1], X[2], SN_ELEMENT_REACH);
-        }
-    }
-    find_coordinates(body, X, at);
-    int cell = find_cell(body, X, at, &points->distances[index]);
-    // Vertices of a cell are in the order of the body's axes, not the grid's.
-    for (int k = 0; k < 3; ++k) {
-        own[(body->last_axis + 1 + k) % 3] = at[k] - body->places[3 * cell + k];
-    }
-    points->cells[index] = cell;
-    find_weights(own, points->weights + 8 * (size_t)index);
-    find_sites(body, cell, at, index, points);
-    return SINEW_OK;
-}
-
 SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int count,
                                      void **out_points, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnLattice *body = body_;
     const SinewAllocator *allocator = &body->allocator;
+    SnPointFinder finder = {body->name, body->mesh->hexes, 8, locate, body};
     SnLatticePoints *points = NULL;
 
     *out_points = NULL;
     SN_ALLOC_ZERO(points, allocator, 1, error);
-    points->count = count;
-    SN_ALLOC(points->cells, allocator, count, error);
-    SN_ALLOC(points->weights, allocator, 8 * (size_t)count, error);
-    SN_ALLOC(points->distances, allocator, count, error);
-    SN_ALLOC(points->places, allocator, 3 * (size_t)count, error);
-    SN_ALLOC(points->forces, allocator, count, error);
+    SN_TRY(sn_point_set_find(&finder, rest, count, allocator, &points->set, error));
     SN_ALLOC(points->spring_points, allocator, count, error);
     SN_ALLOC(points->spring_stiffness, allocator, 9 * (size_t)count, error);
     for (int l = 0; l < body->multigrid.level_count; ++l) {
         SN_ALLOC(points->sites[l], allocator, count, error);
     }
     for (int p = 0; p < count; ++p) {
-        SN_TRY(locate(body, rest + 3 * (size_t)p, p, points, error));
+        find_sites(body, rest + 3 * (size_t)p, p, points);
     }
     *out_points = points;
     points = NULL;
@@ -167,106 +150,19 @@ void sn_lattice_points_destroy(const void *body_, void *points_)
     for (int l = 0; l < SN_LATTICE_LEVELS_MAX; ++l) {
         sn_free(&body->allocator, points->sites[l]);
     }
-    sn_free(&body->allocator, points->cells);
-    sn_free(&body->allocator, points->weights);
-    sn_free(&body->allocator, points->distances);
-    sn_free(&body->allocator, points->places);
-    sn_free(&body->allocator, points->forces);
+    sn_point_set_release(&points->set, &body->allocator);
     sn_free(&body->allocator, points->spring_points);
     sn_free(&body->allocator, points->spring_stiffness);
     sn_free(&body->allocator, points);
 }
 
-double sn_lattice_points_distance(const void *points, int index)
-{
-    return ((const SnLatticePoints *)points)->distances[index];
-}
-
-static void blend(const SnLattice *body, const SnLatticePoints *points, int p, const double *vector,
-                  double out[3])
-{
-    const int *vertices = body->mesh->hexes + 8 * (size_t)points->cells[p];
-    const double *weights = points->weights + 8 * (size_t)p;
-    out[0] = out[1] = out[2] = 0.0;
-    for (int a = 0; a < 8; ++a) {
-        const double *v = vector + 3 * (size_t)vertices[a];
-        out[0] += weights[a] * v[0];
-        out[1] += weights[a] * v[1];
-        out[2] += weights[a] * v[2];
-    }
-}
-
-void sn_lattice_points_place(const void *body_, const void *points_, double *out_x, double *out_v)
+void sn_lattice_points_place(const void *body_, const void *points, double *out_x, double *out_v)
 {
     const SnLattice *body = body_;
-    const SnLatticePoints *points = points_;
-    for (int p = 0; p < points->count; ++p) {
-        blend(body, points, p, body->state.positions, out_x + 3 * (size_t)p);
-        if (out_v != NULL) {
-            blend(body, points, p, body->state.velocities, out_v + 3 * (size_t)p);
-        }
+    sn_point_set_blend(points, body->state.positions, out_x);
+    if (out_v != NULL) {
+        sn_point_set_blend(points, body->state.velocities, out_v);
     }
-}
-
-static void spread_one(const SnLattice *body, const SnLatticePoints *points, int p, const double *f,
-                       double *out_force)
-{
-    const int *vertices = body->mesh->hexes + 8 * (size_t)points->cells[p];
-    const double *weights = points->weights + 8 * (size_t)p;
-    for (int a = 0; a < 8; ++a) {
-        double *out = out_force + 3 * (size_t)vertices[a];
-        out[0] += weights[a] * f[0];
-        out[1] += weights[a] * f[1];
-        out[2] += weights[a] * f[2];
-    }
-}
-
-void sn_lattice_points_spread(const SnLattice *body, const SnLatticePoints *points,
-                              const double *forces, double *out_force)
-{
-    for (int p = 0; p < points->count; ++p) {
-        spread_one(body, points, p, forces + 3 * (size_t)p, out_force);
-    }
-}
-
-typedef struct Job {
-    const SnLattice *body;
-    const SnPointForces *contacts;
-    const double *x;
-} Job;
-
-static void evaluate_range(void *context, int begin, int end, int worker)
-{
-    const Job *job = context;
-    const SnLatticePoints *points = job->contacts->points;
-    (void)worker;
-    for (int p = begin; p < end; ++p) {
-        blend(job->body, points, p, job->x, points->places + 3 * (size_t)p);
-    }
-    // The table's evaluate takes all points' places and answers for its range.
-    job->contacts->evaluate(job->contacts->context, begin, end, points->places,
-                            points->forces + begin);
-}
-
-static bool acts(const SnPointForce *force)
-{
-    return force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0;
-}
-
-double sn_lattice_points_evaluate(const SnLattice *body, SnWorkers *workers,
-                                  const SnPointForces *contacts, const double *x, double *out_force)
-{
-    const SnLatticePoints *points = contacts->points;
-    Job job = {body, contacts, x};
-    double energy = 0.0;
-    sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
-    for (int p = 0; p < contacts->count; ++p) {
-        energy += points->forces[p].energy;
-        if (acts(&points->forces[p])) {
-            spread_one(body, points, p, points->forces[p].force, out_force);
-        }
-    }
-    return energy;
 }
 
 const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts)
@@ -278,7 +174,7 @@ const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts)
                                   .stiffness = points->spring_stiffness,
                                   .sites = points->sites};
     for (int p = 0; p < contacts->count; ++p) {
-        const double *k = points->forces[p].stiffness;
+        const double *k = points->set.forces[p].stiffness;
         bool any = false;
         for (int i = 0; i < 9; ++i) {
             points->spring_stiffness[9 * (size_t)springs->count + (size_t)i] = (float)k[i];

@@ -1,4 +1,4 @@
-#include "model/lattice/potential.h"
+#include "model/lattice/damping.h"
 
 #include <float.h>
 #include <math.h>
@@ -58,6 +58,12 @@ static void sum_range(void *context, int begin, int end, double *sums)
                 sums[0] += 0.5 * damping * speed / problem->v_rate;
                 inertia += damping;
             }
+            if (body->betas != NULL) {
+                double speed = problem->v_rate * job->d[i] + room->v0[i];
+                sums[0] += 0.5 * room->damping[i] * speed / problem->v_rate;
+                sums[1] += fabs(room->damping[i] * job->d[i]);
+                inertia += room->damping[i];
+            }
         }
         double r = internal + inertia - room->external[i] - room->contact[i];
         room->internal[i] = internal;
@@ -91,8 +97,11 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
     if (problem->step->contacts != NULL) {
         memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
-        contact = sn_lattice_points_evaluate(body, problem->workers, problem->step->contacts,
-                                             room->x, room->contact);
+        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
+        sn_point_set_push(problem->step->contacts->points, room->contact);
+    }
+    if (problem->dynamic && body->betas != NULL) {
+        sn_lattice_damping_force(problem, d);
     }
     sn_parallel_sum(problem->workers, (int)sn_lattice_dofs(body), SUMS, sum_range, &job, sums);
     SnLatticeValue value = {

@@ -2,7 +2,8 @@
 //
 //     Phi(d) = a'M a / (2 a_rate) + v'C v / (2 v_rate) + elastic(x) + contact(x) - load . d
 //
-// over the move d = x - x_n is zero where the equations of motion hold. C is alpha M.
+// over the move d = x - x_n is zero where the equations of motion hold. C is alpha M and, cell by
+// cell, beta K as it is at the start of the step, made definite.
 #ifndef SN_MODEL_LATTICE_POTENTIAL_H
 #define SN_MODEL_LATTICE_POTENTIAL_H
 
@@ -38,6 +39,9 @@ typedef enum SnLatticeEnd {
 
 // Looks at d: fills x, internal, contact and residual of the room.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
+
+// Linearises all levels at the state last looked at.
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error);
 
 // Minimises from the room's `move`, with held components where they are.
 SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double tolerance,

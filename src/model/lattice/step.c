@@ -1,5 +1,7 @@
 // Steps of motion and static solves: loads, rules of motion, and the way to where pins hold.
-#include "model/lattice/potential.h"
+#include "model/lattice/damping.h"
+#include "model/lattice/recover.h"
+#include "model/lattice/stability.h"
 
 #include <float.h>
 #include <math.h>
@@ -51,7 +53,7 @@ static void find_load(const SnLattice *body, const SnStep *step, double *out_for
         }
     }
     for (int l = 0; l < step->load_count; ++l) {
-        sn_lattice_points_spread(body, step->loads[l].points, step->loads[l].forces, out_force);
+        sn_point_set_spread(step->loads[l].points, step->loads[l].forces, out_force);
     }
 }
 
@@ -73,6 +75,9 @@ static void begin_motion(SnLatticeProblem *problem)
         double v0 = -last / h * state->last_move[i];
         body->room.v0[i] = v0;
         body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
+    }
+    if (body->betas != NULL) {
+        sn_lattice_damping_begin(problem);
     }
 }
 
@@ -187,9 +192,11 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
 
     find_load(body, step, body->room.external);
     begin_motion(&problem);
-    if (!sn_lattice_potential(&problem, body->room.move).allowed) {
+    value = sn_lattice_potential(&problem, body->room.move);
+    if (!value.allowed) {
         SN_TRY(fail_state(body, "at the start of the step", error));
     }
+    sn_lattice_recover_begin(&problem, &value);
     SN_TRY(drive(&problem, error));
     SN_TRY(sn_lattice_minimise(&problem, problem.tolerance, body->options.max_iterations, &value,
                                &end, error));
@@ -201,6 +208,7 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
     status = end == SN_LATTICE_CONVERGED ? SINEW_OK : SINEW_NOT_CONVERGED;
 
 done:
+    sn_lattice_recover_end(body);
     return status == SINEW_ERROR_NOT_DEFINITE ? fail_state(body, "in a step", error) : status;
 }
 
@@ -227,6 +235,9 @@ static SinewStatus find_equilibrium(const SnLatticeProblem *problem, SnLatticeVa
                                end, error));
     bool rounding = *end == SN_LATTICE_STALLED && value->residual <= STALL_TOLERANCE * value->scale;
     *out_found = (*end == SN_LATTICE_CONVERGED || rounding) && value->inverted == 0;
+    if (*out_found) {
+        SN_TRY(sn_lattice_is_stable(problem, out_found, error));
+    }
 
 done:
     return status == SINEW_ERROR_NOT_DEFINITE ? SINEW_OK : status;
@@ -259,11 +270,12 @@ static SinewStatus walk(SnLatticeProblem *problem, SnLatticeValue *value, SnLatt
         if (!found) {
             share *= 0.5;
             if (share < LEAST_SHARE) {
-                SN_TRY(sn_fail(error, SINEW_ERROR_DIVERGED,
-                               "body \"%s\" has no equilibrium in reach after %.4g of the static "
-                               "solve's way: relative residual %.3g, %d cells inverted",
-                               body->name, done_share,
-                               value->residual / fmax(value->scale, DBL_MIN), value->inverted));
+                SN_TRY(sn_fail(
+                    error, SINEW_ERROR_DIVERGED,
+                    "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
+                    "solve's way: relative residual %.3g, %d cells inverted",
+                    body->name, done_share, value->residual / fmax(value->scale, DBL_MIN),
+                    value->inverted));
             }
             continue;
         }
@@ -277,6 +289,31 @@ done:
     return status;
 }
 
+// A static solve from a state that is no shape first finds one with the stiff cells.
+static SinewStatus recover(SnLatticeProblem *problem, const SnLatticeValue *start,
+                           SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLattice *body = problem->body;
+    SnLatticeValue value;
+    SnLatticeEnd end;
+
+    if (!sn_lattice_recover_begin(problem, start)) {
+        return SINEW_OK;
+    }
+    problem->renews = false;
+    SN_TRY(drive(problem, error));
+    SN_TRY(sn_lattice_minimise(problem, SHARE_TOLERANCE, body->options.max_iterations, &value, &end,
+                               error));
+    memcpy(body->state.positions, body->room.x, sn_lattice_dofs(body) * sizeof(double));
+    memset(body->room.move, 0, sn_lattice_dofs(body) * sizeof *body->room.move);
+
+done:
+    sn_lattice_recover_end(body);
+    body->state.clock[SN_LATTICE_CLOCK_RECOVERS] = 0.0;
+    return status == SINEW_ERROR_NOT_DEFINITE ? SINEW_OK : status;
+}
+
 SinewStatus sn_lattice_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
                                     SinewError *error)
 {
@@ -288,18 +325,21 @@ SinewStatus sn_lattice_solve_static(void *body_, const SnStep *step, SinewStepRe
     size_t size = sn_lattice_dofs(body) * sizeof(double);
 
     problem.dynamic = false;
-    if (body->pins.loose >= 0 && step->contacts == NULL) {
-        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, body->pins.loose,
-                          "body \"%s\": no pin holds the piece with vertex %d, expected all pieces "
-                          "to be held in a static solve",
-                          body->name, body->pins.loose));
+    int loose = sn_lattice_pins_loose(body, step->contacts);
+    if (loose >= 0) {
+        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, loose,
+                          "body \"%s\": no pin and no attachment holds the piece with vertex %d, "
+                          "expected all pieces to be held in a static solve",
+                          body->name, loose));
     }
     memcpy(body->room.load_from, body->state.last_load, size);
     find_load(body, step, body->room.load_to);
     memcpy(body->room.external, body->room.load_to, size);
-    if (!sn_lattice_potential(&problem, body->room.move).allowed) {
+    value = sn_lattice_potential(&problem, body->room.move);
+    if (!value.allowed) {
         SN_TRY(fail_state(body, "at the start of the static solve", error));
     }
+    SN_TRY(recover(&problem, &value, error));
     SN_TRY(walk(&problem, &value, &end, error));
     memset(body->state.velocities, 0, size);
     memset(body->state.last_move, 0, size);

@@ -77,6 +77,7 @@ typedef struct SnNewton {
     const SnKernels *kernels;
     char name[SN_NEWTON_NAME_SIZE];
     SinewNewtonDef options;
+    int start_seed;
     SnNewtonElements elements;
     SnNewtonPattern pattern;
     SnMaterial *materials;
@@ -114,7 +115,6 @@ SinewStatus sn_newton_set_pins(void *body, const SnPin *pins, int count, SinewEr
 SinewStatus sn_newton_points_create(const void *body, const double *rest, int count,
                                     void **out_points, SinewError *error);
 void sn_newton_points_destroy(const void *body, void *points);
-double sn_newton_points_distance(const void *points, int index);
 void sn_newton_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_newton_step(void *body, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error);

@@ -114,7 +114,7 @@ static bool renew(const SnNewtonProblem *problem, SnNewtonValue *value)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
-    const SnNewtonPoints *points = contacts->points;
+    const SnPointSet *points = contacts->points;
     if (!contacts->renew(contacts->context, points->places)) {
         return false;
     }

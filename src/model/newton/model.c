@@ -146,6 +146,7 @@ SinewStatus sn_newton_create(const SnModelDef *def, void **out_body, SinewError 
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->newton;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_options(body, error));
     SN_TRY(make_elements(body, def, error));
@@ -203,8 +204,8 @@ void sn_newton_start(void *body_, SinewStart start, const double linear[3], cons
     SnNewton *body = body_;
     size_t count = sn_newton_state_count(body);
     memset(body->state_block, 0, count * sizeof *body->state_block);
-    sn_start_vertices(start, linear, angular, body->elements.rest, body->masses,
-                      body->elements.vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->elements.rest, body->masses,
+                    body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
 const SnModel sn_newton_model = {
@@ -217,7 +218,7 @@ const SnModel sn_newton_model = {
     .set_pins = sn_newton_set_pins,
     .points_create = sn_newton_points_create,
     .points_destroy = sn_newton_points_destroy,
-    .points_distance = sn_newton_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_newton_points_place,
     .step = sn_newton_step,
     .solve_static = sn_newton_solve_static,

@@ -156,8 +156,8 @@ SnNewtonValue sn_newton_potential(const SnNewtonProblem *problem, const double *
     }
     memset(room->contact, 0, sn_newton_dofs(body) * sizeof *room->contact);
     if (problem->step->contacts != NULL) {
-        double energy = sn_newton_points_evaluate(body, problem->workers, problem->step->contacts,
-                                                  room->x, room->contact);
+        double energy = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
+        sn_point_set_push(problem->step->contacts->points, room->contact);
         value.phi += energy;
         value.noise +=
             SUM_NOISE * fabs(energy) + UNIT_NOISE * largest * sum_sizes(body, room->contact);

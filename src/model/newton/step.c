@@ -42,7 +42,7 @@ void sn_newton_load(const SnNewton *body, const SnStep *step, double *out_force)
         }
     }
     for (int l = 0; l < step->load_count; ++l) {
-        sn_newton_points_spread(body, step->loads[l].points, step->loads[l].forces, out_force);
+        sn_point_set_spread(step->loads[l].points, step->loads[l].forces, out_force);
     }
 }
 

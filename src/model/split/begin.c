@@ -49,7 +49,7 @@ void sn_split_load(SnSplit *body, const SnStep *step)
         }
     }
     for (int l = 0; l < step->load_count; ++l) {
-        sn_split_points_spread(body, step->loads[l].points, step->loads[l].forces, load);
+        sn_point_set_spread(step->loads[l].points, step->loads[l].forces, load);
     }
 }
 
@@ -163,10 +163,10 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
     sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, end_range, &job);
     sn_split_pins_target(body, problem->step->pin_motions, body->state.positions);
     if (contacts != NULL && body->pins.set.count > 0) {
-        const SnSplitPoints *points = contacts->points;
+        const SnPointSet *points = contacts->points;
         for (int i = 0; i < points->active_count; ++i) {
             int p = points->active[i];
-            const int *corners = body->elements.vertices + 4 * (size_t)points->tets[p];
+            const int *corners = points->vertices + 4 * (size_t)p;
             for (size_t a = 0; a < 4; ++a) {
                 for (size_t k = 0; k < 3; ++k) {
                     body->room.force[3 * (size_t)corners[a] + k] -=

@@ -6,23 +6,25 @@
 #ifndef SN_MODEL_SPLIT_BODY_H
 #define SN_MODEL_SPLIT_BODY_H
 
+#include "base/share.h"
 #include "model/newton/elements.h"
 #include "model/newton/pattern.h"
 #include "model/pin_set.h"
 #include "solve/cholesky.h"
+#include "solve/multilevel.h"
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
 
 struct SnSplit;
 struct SnSplitProblem;
+struct SnSplitScales;
 
 // How the linear systems of a step are solved. Steps, their test and rescue, pins, points and
 // measures are the same for all who fill this; `tetmg` does so beside `split`.
 typedef struct SnSplitSolver {
     const char *model; // for sentences
-    bool scalar;       // needs the scalar matrix, its factor and the clusters
     // Fixed counts of a step for accuracies from 1e-3 on: linearisations, those of steps above
-    // 25 ms, iterations of each; `rough` from accuracy 1e-2 on.
+    // 25 ms, iterations of each; `rough` from accuracy 1e-2 on. 0: as many as the accuracy takes.
     int newton, newton_rough, newton_long, pcg, pcg_rough;
     // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
     // first.
@@ -30,10 +32,11 @@ typedef struct SnSplitSolver {
     // Iterations of a step that only has to lower the energy; 0: one by `precondition`, which then
     // needs no tangent.
     int rescue_pcg;
-    // What depends on the time step: h2 is h^2, or 1 in static solves; `mass_scale` times the true
-    // masses. Cheap when nothing changed.
-    SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers, double h2, double h,
-                           double mass_scale, SinewError *error);
+    // The room's masses and what else depends on the time step, pins and materials. Cheap when
+    // nothing changed. Adds to the report what it took.
+    SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers,
+                           const struct SnSplitScales *scales, SinewStepReport *report,
+                           SinewError *error);
     // After a gradient with its tangent, before products.
     void (*linearise)(const struct SnSplitProblem *problem);
     // hp = Hessian p and z = an estimate of Hessian^-1 r; both filtered for held components.
@@ -56,7 +59,7 @@ typedef struct SnSplitBlocks {
 } SnSplitBlocks;
 
 // Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `rest` has the
-// masses of free corners, so set_pins writes it.
+// masses of free corners, so it is that of the body's grip; the multipliers are the body's own.
 typedef struct SnSplitColours {
     int count;        // colours
     int *block_start; // count + 1
@@ -66,7 +69,8 @@ typedef struct SnSplitColours {
     float *multipliers;
 } SnSplitColours;
 
-// The coarse space, kernel/coarse.h; mode implicit alone.
+// The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow
+// is of the shape, the basis and the inverse of the system, and the rest is room of the body.
 typedef struct SnSplitClusters {
     int count;          // 0: none
     int row_count;      // of the dense matrix
@@ -84,18 +88,11 @@ typedef struct SnSplitClusters {
     float *right;       // row_count
     float *frames;      //
     float *inverse;     // row_count squared
-    double *work;       // two matrices in double, to make the inverse
 } SnSplitClusters;
 
 // What is held: made by set_pins, const between its calls. Vertices are those outside.
 typedef struct SnSplitPins {
     SnPinSet set;
-    int *row_start;       // the system's pattern: vertices inside; those held whole stand alone
-    int *column;          //
-    int *source;          // an entry: where it is in the body's pattern
-    double *value;        //
-    SnCholesky *cholesky; //
-    SnCholeskyWork *work; //
 } SnSplitPins;
 
 // All that steps change, outside.
@@ -145,14 +142,23 @@ typedef struct SnSplitRoom {
     double *element;   // J, a tet
 } SnSplitRoom;
 
+struct SnSplitShape;
+struct SnSplitGrip;
+struct SnSplitSystem;
+
 typedef struct SnSplit {
-    // What it is.
+    // What it is. All but the names, the placement and the pins is lent by `shape`, which bodies of
+    // the same rest shape, materials and options share: it is in coordinates of the body, before
+    // the placement.
+    struct SnSplitShape *shape;
+    SnShare *share; // where shapes, grips and systems are looked for; nullable
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
     const SnSplitSolver *solver;
     char name[SN_SPLIT_NAME_SIZE];
     SinewSplitDef options;
+    int start_seed;
     SnTetLaw law;
     SnNewtonElements elements; // outside
     SnNewtonPattern pattern;   // outside
@@ -168,9 +174,16 @@ typedef struct SnSplit {
     SnSplitBlocks blocks;
     SnSplitColours colours;
     SnSplitClusters clusters;
+    SnAffine placement; // from the body's coordinates to rest positions: turns and moves
+    SnAffine back;      // its inverse
+    double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    double factored_h2; // s^2 that the factor and the coarse matrix were made with; 0: none
-    double factored_mass;
+    struct SnSplitGrip *grip;     // masses of what is free; mode paper alone
+    struct SnSplitSystem *system; // NULL until a step is prepared
+    bool system_is_stale;         // pins or materials are others than the system's
+    SnCholeskyWork *work;         // for solves with the system's factor
+    SnMultilevelWork *level_work; // or with its levels
+    double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
     double *state_block;
     SnSplitState state;
@@ -202,11 +215,13 @@ SinewBodyMesh sn_split_mesh(const void *body);
 int sn_split_dof_count(const void *body);
 void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
 SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewError *error);
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);
-double sn_split_points_distance(const void *points, int index);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
+SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
+                             SinewError *error);
 SinewStatus sn_split_step(void *body, const SnStep *step, SinewStepReport *out_report,
                           SinewError *error);
 SinewStatus sn_split_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,

@@ -230,22 +230,13 @@ static SinewStatus allocate(SnSplit *body, SinewError *error)
     const SinewAllocator *allocator = &body->allocator;
     size_t vertices = (size_t)body->elements.vertex_count;
     size_t count = (size_t)c->count;
-    size_t rows = (size_t)c->row_count;
     SN_ALLOC(c->clusters, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC(c->weights, allocator, 16 * vertices, error);
-    SN_ALLOC(c->basis, allocator, 16 * vertices, error);
     SN_ALLOC(c->members, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC(c->start, allocator, count + 1, error);
     SN_ALLOC(c->sample_start, allocator, count + 1, error);
     SN_ALLOC(c->samples, allocator, count * (SAMPLES_MAX + 1), error);
     SN_ALLOC(c->sample_size, allocator, count * (SAMPLES_MAX + 1), error);
-    SN_ALLOC(c->rotations, allocator, 4 * count, error);
-    SN_ALLOC(c->turns, allocator, 12 * vertices, error);
-    SN_ALLOC(c->turned, allocator, 4 * vertices, error);
-    SN_ALLOC_ZERO(c->right, allocator, rows, error);
-    SN_ALLOC(c->frames, allocator, rows, error);
-    SN_ALLOC(c->inverse, allocator, rows * rows, error);
-    SN_ALLOC(c->work, allocator, 2 * rows * rows, error);
 done:
     return status;
 }
@@ -294,22 +285,49 @@ done:
 void sn_split_clusters_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
-    void *const arrays[] = {c->clusters,     c->weights, c->basis,       c->start,     c->members,
-                            c->sample_start, c->samples, c->sample_size, c->rotations, c->turns,
-                            c->turned,       c->right,   c->frames,      c->inverse,   c->work};
+    void *const arrays[] = {c->clusters,     c->weights, c->start,      c->members,
+                            c->sample_start, c->samples, c->sample_size};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);
     }
 }
 
-void sn_split_clusters_hold(SnSplit *body)
+SinewStatus sn_split_clusters_room_create(SnSplit *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitClusters *c = &body->clusters;
+    const SinewAllocator *allocator = &body->allocator;
+    size_t vertices = (size_t)body->elements.vertex_count;
+    size_t rows = (size_t)c->row_count;
+    if (c->count == 0) {
+        return SINEW_OK;
+    }
+    SN_ALLOC(c->rotations, allocator, 4 * (size_t)c->count, error);
+    SN_ALLOC(c->turns, allocator, 12 * vertices, error);
+    SN_ALLOC(c->turned, allocator, 4 * vertices, error);
+    SN_ALLOC_ZERO(c->right, allocator, rows, error);
+    SN_ALLOC(c->frames, allocator, rows, error);
+done:
+    return status;
+}
+
+void sn_split_clusters_room_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
+    void *const arrays[] = {c->rotations, c->turns, c->turned, c->right, c->frames};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        sn_free(&body->allocator, arrays[i]);
+    }
+}
+
+void sn_split_clusters_hold(const SnSplit *body, const unsigned char *whole, float *out_basis)
+{
+    const SnSplitClusters *c = &body->clusters;
     for (int i = 0; i < body->elements.vertex_count && c->count > 0; ++i) {
         size_t at = 16 * (size_t)i;
-        bool held = body->pins.set.held[body->outside[i]] == 7;
+        bool held = whole[body->outside[i]] != 0;
         for (size_t k = 0; k < 16; ++k) {
-            c->basis[at + k] = held ? 0.0f : c->weights[at + k];
+            out_basis[at + k] = held ? 0.0f : c->weights[at + k];
         }
     }
 }

@@ -6,11 +6,16 @@
 
 #include "model/split/body.h"
 
+// Of a shape: which clusters there are and how vertices follow them.
 SinewStatus sn_split_clusters_create(SnSplit *body, SinewError *error);
 void sn_split_clusters_release(SnSplit *body);
 
-// Takes vertices that are held whole out of the basis.
-void sn_split_clusters_hold(SnSplit *body);
+// Room of a body for steps.
+SinewStatus sn_split_clusters_room_create(SnSplit *body, SinewError *error);
+void sn_split_clusters_room_release(SnSplit *body);
+
+// The basis without the vertices that are held `whole` (1 a vertex outside).
+void sn_split_clusters_hold(const SnSplit *body, const unsigned char *whole, float *out_basis);
 
 // The inverse of C = Phi^T (M + h2 K0) Phi, K0 the stiffness at rest.
 SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double mass_scale,

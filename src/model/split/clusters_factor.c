@@ -150,7 +150,7 @@ SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double 
     SnSplitClusters *c = &body->clusters;
     const SnDenseKernels *dense = body->kernels->dense;
     size_t rows = (size_t)c->row_count;
-    double *C = c->work;
+    double *C = NULL; // and W after it
     double *W = NULL;
     double *scales = NULL;
     double shift = REGULARISE;
@@ -158,6 +158,7 @@ SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double 
     if (c->count == 0) {
         return SINEW_OK;
     }
+    SN_ALLOC(C, &body->allocator, 2 * rows * rows, error);
     W = C + rows * rows;
     SN_ALLOC(scales, &body->allocator, rows, error);
     for (;;) {
@@ -192,5 +193,6 @@ SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double 
 
 done:
     sn_free(&body->allocator, scales);
+    sn_free(&body->allocator, C);
     return status;
 }

@@ -1,92 +1,109 @@
 // `split`: how a body is made and ended, and the table it fills.
-#include "model/split/blocks.h"
 #include "model/split/clusters.h"
-#include "model/split/pins.h"
 #include "model/split/points.h"
+#include "model/split/system.h"
 #include "model/start.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-static SinewStatus check_material(SnSplit *body, const SnMaterial *material, SinewError *error)
-{
-    SnLawKind kind = material->law.kind;
-    if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
-                       "model %s",
-                       body->name, sn_law_name(kind), body->solver->model);
-    }
-    if (kind != body->materials[0].law.kind) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "body \"%s\": a region's law is %s and the body's is %s, expected one law "
-                       "for a body of model %s",
-                       body->name, sn_law_name(kind), sn_law_name(body->materials[0].law.kind),
-                       body->solver->model);
-    }
-    if (material->damping_stiffness > 0.0) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s",
-                       body->name, material->damping_stiffness, body->solver->model);
-    }
-    return SINEW_OK;
-}
-
-static SinewStatus make_elements(SnSplit *body, const SnModelDef *def, SinewError *error)
+// The material of each tet, whose region is asked where the body is placed.
+static SinewStatus find_materials(const SnModelDef *def, const SnTetMesh *mesh, int **out_indices,
+                                  SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SinewAllocator *allocator = &body->allocator;
-    SnTetMesh *tets = NULL;
-
-    body->material_count = 1 + def->materials->region_count;
-    SN_ALLOC(body->materials, allocator, body->material_count, error);
-    memcpy(body->materials, def->materials->materials,
-           (size_t)body->material_count * sizeof *body->materials);
-    for (int m = 0; m < body->material_count; ++m) {
-        SN_TRY(check_material(body, &body->materials[m], error));
+    SnAffine placement = sn_solid_placement(def->solid);
+    SN_ALLOC_ZERO(*out_indices, def->allocator, mesh->tet_count, error);
+    for (int t = 0; t < mesh->tet_count && def->materials->region_count > 0; ++t) {
+        double middle[3] = {0.0, 0.0, 0.0};
+        for (int c = 0; c < 12; ++c) {
+            size_t vertex = (size_t)mesh->tets[4 * (size_t)t + (size_t)(c / 3)];
+            middle[c % 3] += 0.25 * mesh->positions[3 * vertex + (size_t)(c % 3)];
+        }
+        sn_affine_apply(&placement, middle, middle);
+        (*out_indices)[t] = sn_materials_find(def->materials, middle);
     }
-    body->law = body->materials[0].law.kind == SN_LAW_COROTATED ? SN_TET_COROTATED : SN_TET_FIXED;
-    SN_TRY(sn_solid_tets(def->solid, &tets, error));
-    SN_TRY(sn_newton_elements_from_tets(tets, def->materials, body->name, allocator,
-                                        &body->elements, error));
+done:
+    return status;
+}
 
+static SinewStatus take_shape(SnSplit *body, const SnModelDef *def, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetMesh *mesh = NULL;
+    int *indices = NULL;
+    SN_TRY(sn_solid_unplaced_tets(def->solid, &mesh, error));
+    SN_TRY(find_materials(def, mesh, &indices, error));
+    SnSplitShapeDef shape = {.mesh = mesh,
+                             .indices = indices,
+                             .materials = def->materials->materials,
+                             .material_count = 1 + def->materials->region_count,
+                             .options = body->options,
+                             .name = body->name,
+                             .model = body->solver->model};
+    SN_TRY(sn_split_shape_take(&shape, body->share, &body->allocator, body->workers, body->kernels,
+                               &body->shape, error));
 done:
     // The solid makes meshes with its own allocator, which is the body's.
-    sn_tet_mesh_destroy(tets, allocator);
+    sn_tet_mesh_destroy(mesh, &body->allocator);
+    sn_free(def->allocator, indices);
     return status;
 }
 
-// A quarter of each tet's mass to its corners.
-static SinewStatus make_masses(SnSplit *body, SinewError *error)
+// Views of what the shape lends; the body's own members stay.
+static void lend_shape(SnSplit *body)
+{
+    const SnSplit *common = &body->shape->body;
+    SnSplitClusters own = body->clusters;
+    float *multipliers = body->colours.multipliers;
+    body->law = common->law;
+    body->elements = common->elements;
+    body->pattern = common->pattern;
+    body->materials = common->materials;
+    body->material_count = common->material_count;
+    body->masses = common->masses;
+    body->damp = common->damp;
+    body->size = common->size;
+    body->inside = common->inside;
+    body->outside = common->outside;
+    body->tets = common->tets;
+    body->locator = common->locator;
+    body->blocks = common->blocks;
+    body->colours = common->colours;
+    body->colours.rest = NULL;
+    body->colours.multipliers = multipliers;
+    body->clusters = common->clusters;
+    body->clusters.rotations = own.rotations;
+    body->clusters.turns = own.turns;
+    body->clusters.turned = own.turned;
+    body->clusters.right = own.right;
+    body->clusters.frames = own.frames;
+    body->clusters.basis = own.basis;
+    body->clusters.inverse = own.inverse;
+}
+
+static SinewStatus place(SnSplit *body, const SnSolid *solid, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnNewtonElements *elements = &body->elements;
-    SN_ALLOC_ZERO(body->masses, &body->allocator, elements->vertex_count, error);
-    SN_ALLOC_ZERO(body->damp, &body->allocator, elements->vertex_count, error);
-    for (int i = 0; i < 4 * elements->count; ++i) {
-        const SnMaterial *material = &body->materials[elements->materials[i / 4]];
-        double share = 0.25 * material->density * elements->weights[i / 4];
-        body->masses[elements->vertices[i]] += share;
-        body->damp[elements->vertices[i]] += share * material->damping_mass;
-    }
-    for (int k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
-        for (int v = 0; v < elements->vertex_count; ++v) {
-            low = fmin(low, elements->rest[3 * v + k]);
-            high = fmax(high, elements->rest[3 * v + k]);
-        }
-        body->size = fmax(body->size, high - low);
+    size_t count = (size_t)body->elements.vertex_count;
+    body->placement = sn_solid_placement(solid);
+    // Turned and moved only, so it has an inverse.
+    sn_affine_invert(&body->placement, &body->back);
+    SN_ALLOC(body->rest, &body->allocator, 3 * count, error);
+    for (size_t v = 0; v < count; ++v) {
+        sn_affine_apply(&body->placement, body->elements.rest + 3 * v, body->rest + 3 * v);
     }
 done:
     return status;
 }
 
+// Of tets at rest where the body is placed.
 static void reset_rotations(SnSplit *body)
 {
     size_t count = (size_t)body->blocks.count * 4 * SN_TET_BLOCK;
+    SnPlacement placement = sn_affine_place(&body->placement);
     for (size_t i = 0; i < count; ++i) {
-        body->state.rotations[i] = i / SN_TET_BLOCK % 4 == 3 ? 1.0f : 0.0f;
+        body->state.rotations[i] = (float)placement.rotation[i / SN_TET_BLOCK % 4];
     }
 }
 
@@ -103,7 +120,7 @@ static SinewStatus make_state(SnSplit *body, SinewError *error)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
         *vectors[i] = body->state_block + i * dofs;
     }
-    memcpy(state->positions, body->elements.rest, dofs * sizeof *state->positions);
+    memcpy(state->positions, body->rest, dofs * sizeof *state->positions);
     reset_rotations(body);
 done:
     return status;
@@ -146,21 +163,28 @@ done:
     return status;
 }
 
+static SinewStatus make_volume_room(SnSplit *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitColours *colours = &body->colours;
+    if (colours->count > 0) {
+        size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
+        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, lanes, error);
+    }
+done:
+    return status;
+}
+
 static SinewStatus build(SnSplit *body, const SnModelDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(make_elements(body, def, error));
-    SN_TRY(sn_newton_pattern_create(&body->elements, &body->allocator, &body->pattern, error));
-    SN_TRY(make_masses(body, error));
-    SN_TRY(sn_split_blocks_create(body, error));
+    SN_TRY(take_shape(body, def, error));
+    lend_shape(body);
+    SN_TRY(place(body, def->solid, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
-    SN_TRY(sn_split_finder_create(body, error));
-    if (body->options.mode == SINEW_SPLIT_PAPER) {
-        SN_TRY(sn_split_colours_create(body, error));
-    } else if (body->solver->scalar) {
-        SN_TRY(sn_split_clusters_create(body, error));
-    }
+    SN_TRY(make_volume_room(body, error));
+    SN_TRY(sn_split_clusters_room_create(body, error));
     SN_TRY(sn_split_set_pins(body, NULL, 0, error));
 done:
     return status;
@@ -174,6 +198,8 @@ SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplit
     body->kernels = def->kernels;
     body->options = *options;
     body->solver = solver;
+    body->share = def->share;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     return build(body, def, error);
 }
@@ -197,18 +223,18 @@ done:
 void sn_split_release(SnSplit *body)
 {
     SinewAllocator allocator = body->allocator;
-    sn_split_pins_release(body, &body->pins);
-    sn_split_finder_destroy(body);
-    sn_split_clusters_release(body);
-    sn_split_colours_release(body);
-    sn_split_blocks_release(body);
-    sn_newton_elements_release(&body->elements, &allocator);
-    sn_newton_pattern_release(&body->pattern, &allocator);
-    void *const arrays[] = {body->materials,     body->masses,          body->damp,
-                            body->state_block,   body->state.rotations, body->state.balance,
-                            body->room_block,    body->room_doubles,    body->room.corners,
-                            body->room.tangent,  body->room.F,          body->room.energies,
-                            body->room.inverted, body->room.element};
+    sn_split_system_leave(body);
+    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
+    sn_split_clusters_room_release(body);
+    sn_pin_set_release(&body->pins.set, &allocator);
+    sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
+    void *const arrays[] = {body->rest,          body->colours.multipliers,
+                            body->state_block,   body->state.rotations,
+                            body->state.balance, body->room_block,
+                            body->room_doubles,  body->room.corners,
+                            body->room.tangent,  body->room.F,
+                            body->room.energies, body->room.inverted,
+                            body->room.element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
     }
@@ -227,7 +253,7 @@ void sn_split_destroy(void *body_)
 SinewBodyMesh sn_split_mesh(const void *body_)
 {
     const SnSplit *body = body_;
-    return (SinewBodyMesh){.rest = body->elements.rest,
+    return (SinewBodyMesh){.rest = body->rest,
                            .positions = body->state.positions,
                            .velocities = body->state.velocities,
                            .vertex_count = body->elements.vertex_count,
@@ -242,8 +268,51 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
     memset(body->state_block, 0,
            (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof *body->state_block);
     reset_rotations(body);
-    sn_start_vertices(start, linear, angular, body->elements.rest, body->masses,
-                      body->elements.vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->rest, body->masses,
+                    body->elements.vertex_count, body->state.positions, body->state.velocities);
+}
+
+// The mesh is the same, so orders, blocks and clusters come out as they were and the room still
+// fits; the system keeps its order when the next step is prepared.
+SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = body_;
+    SnSplitShape *old = body->shape, *shape = NULL;
+    SnSplitGrip *grip = NULL;
+    SnMaterial *materials = NULL;
+
+    SN_ALLOC(materials, &body->allocator, body->material_count, error);
+    memcpy(materials, body->materials, (size_t)body->material_count * sizeof *materials);
+    materials[0] = *material;
+    SnSplitShapeDef def = {.mesh = &body->tets,
+                           .indices = body->elements.materials,
+                           .materials = materials,
+                           .material_count = body->material_count,
+                           .options = body->options,
+                           .name = body->name,
+                           .model = body->solver->model};
+    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
+                               &shape, error));
+    body->shape = shape;
+    status = body->colours.count > 0 ? sn_split_grip_take(body, &body->pins.set, &grip, error)
+                                     : SINEW_OK;
+    body->shape = status < 0 ? old : shape;
+    SN_TRY(status);
+    // From here on nothing fails.
+    lend_shape(body);
+    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
+    body->grip = grip;
+    body->colours.rest = grip != NULL ? grip->rest : NULL;
+    body->system_is_stale = true;
+    body->mass_scale = 0.0;
+    body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
+    shape = old;
+
+done:
+    sn_share_leave(shape != NULL ? &shape->shared : NULL);
+    sn_free(&body->allocator, materials);
+    return status;
 }
 
 const SnModel sn_split_model = {
@@ -254,10 +323,12 @@ const SnModel sn_split_model = {
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = sn_split_set_pins,
+    .set_material = sn_split_set_material,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
-    .points_distance = sn_split_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
+    .prepare = sn_split_prepare,
     .step = sn_split_step,
     .solve_static = sn_split_solve_static,
     .measure = sn_split_measure,

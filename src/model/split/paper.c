@@ -89,11 +89,11 @@ static void correct_contact(const SnSplitProblem *problem)
     const SnPointForces *contacts = problem->step->contacts;
     for (int sweep = 0; sweep < CONTACT_SWEEPS; ++sweep) {
         sn_split_place(problem, body->room.move, body->room.place);
-        sn_split_points_evaluate(body, problem->workers, contacts, body->room.place);
+        sn_point_set_evaluate(contacts, problem->workers, body->room.place);
         sn_split_points_correct(body, contacts, problem->h2, body->room.move);
     }
     if (contacts->renew != NULL) {
-        contacts->renew(contacts->context, ((const SnSplitPoints *)contacts->points)->places);
+        contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places);
     }
 }
 

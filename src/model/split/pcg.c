@@ -6,29 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-static void turn_clusters(const SnSplitProblem *problem)
-{
-    sn_split_clusters_turn(problem->body, problem->workers);
-}
-
-static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
-                                      SinewError *error)
-{
-    return sn_split_precondition(problem, r, true, z, error);
-}
-
-const SnSplitSolver sn_split_solver = {.model = "split",
-                                       .scalar = true,
-                                       .newton = 2,
-                                       .newton_rough = 2,
-                                       .newton_long = 3,
-                                       .pcg = 3,
-                                       .pcg_rough = 2,
-                                       .prepare = sn_split_system_prepare,
-                                       .linearise = turn_clusters,
-                                       .product = sn_split_product,
-                                       .precondition = precondition_fully};
-
 SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
                                   float *z, SinewError *error)
 {
@@ -36,8 +13,7 @@ SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r,
     SnSplit *body = problem->body;
     int count = 3 * body->elements.vertex_count;
     memcpy(z, r, (size_t)count * sizeof *z);
-    SN_TRY(
-        sn_cholesky_solve_float(body->pins.cholesky, body->pins.work, problem->workers, z, error));
+    SN_TRY(sn_split_system_solve(body, problem->workers, z, error));
     if (body->pins.set.held_count > 0) {
         for (int i = 0; i < count; ++i) {
             z[i] *= body->room.free[i];
@@ -52,8 +28,36 @@ done:
     return status;
 }
 
-SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, double tolerance,
-                               double *out_left, SinewError *error)
+static void turn_clusters(const SnSplitProblem *problem)
+{
+    sn_split_clusters_turn(problem->body, problem->workers);
+}
+
+static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
+                                      SinewError *error)
+{
+    return sn_split_precondition(problem, r, true, z, error);
+}
+
+const SnSplitSolver sn_split_solver = {.model = "split",
+                                       .prepare = sn_split_system_prepare,
+                                       .linearise = turn_clusters,
+                                       .product = sn_split_product,
+                                       .precondition = precondition_fully};
+
+// The k-th iteration's move, alpha p. True: it is the last one.
+static bool ends(const SnSplitProblem *problem, int k, double alpha, double share,
+                 SnSplitSolve *solve)
+{
+    const float *p = problem->body->room.p;
+    solve->last = fabs(alpha) * sqrt(sn_split_dot(problem, p, p));
+    solve->first = k == 0 ? solve->last : solve->first;
+    return k + 1 >= solve->most ||
+           (k + 1 >= solve->least && (share <= solve->tolerance || solve->last <= solve->enough));
+}
+
+SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solve,
+                               SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
@@ -62,12 +66,13 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
     double first = sn_split_dot(problem, room->residual, room->residual);
 
     solver->linearise(problem);
-    *out_left = sqrt(first);
+    solve->left = sqrt(first);
+    solve->first = solve->last = 0.0;
     memset(room->step, 0, size);
     SN_TRY(solver->precondition(problem, room->residual, room->z, error));
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
-    for (int k = 0; k < iterations && rz > 0.0; ++k) {
+    for (int k = 0; k < solve->most && rz > 0.0; ++k) {
         solver->product(problem, room->p, room->hp);
         double curvature = sn_split_dot(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
@@ -79,9 +84,8 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, do
         float alpha = (float)(rz / curvature);
         sn_split_add(problem, alpha, room->p, room->step);
         sn_split_add(problem, -alpha, room->hp, room->residual);
-        double left = sn_split_dot(problem, room->residual, room->residual);
-        *out_left = sqrt(left);
-        if (k + 1 == iterations || left <= tolerance * tolerance * first) {
+        solve->left = sqrt(sn_split_dot(problem, room->residual, room->residual));
+        if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
             break;
         }
         SN_TRY(solver->precondition(problem, room->residual, room->z, error));

@@ -10,10 +10,20 @@
 SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
                                   float *z, SinewError *error);
 
-// From the room's residual to its `step`. Stops after `iterations`, or where the residual has
-// fallen to `tolerance` of what it was; the room's residual is then that of the linear system.
-// *out_left: its norm.
-SinewStatus sn_split_direction(const SnSplitProblem *problem, int iterations, double tolerance,
-                               double *out_left, SinewError *error);
+// When conjugate gradients end, and how they did.
+typedef struct SnSplitSolve {
+    int least;        // iterations, whatever the two below say
+    int most;         //
+    double tolerance; // of the residual, relative to the first; 0: none
+    double enough;    // m, norm of an iteration's move; 0: none
+    // Out.
+    double left;  // norm of the residual
+    double first; // m, norm of the first iteration's move
+    double last;  // m, of the last one's
+} SnSplitSolve;
+
+// From the room's residual to its `step`. The room's residual is then that of the linear system.
+SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solve,
+                               SinewError *error);
 
 #endif

@@ -1,117 +1,8 @@
 #include "model/split/pins.h"
 
-#include "model/split/blocks.h"
-#include "model/split/clusters.h"
+#include "model/split/shape.h"
 
 #include <string.h>
-
-void sn_split_pins_release(SnSplit *body, SnSplitPins *pins)
-{
-    const SinewAllocator *allocator = &body->allocator;
-    sn_pin_set_release(&pins->set, allocator);
-    sn_free(allocator, pins->row_start);
-    sn_free(allocator, pins->column);
-    sn_free(allocator, pins->source);
-    sn_free(allocator, pins->value);
-    sn_cholesky_work_destroy(pins->work);
-    sn_cholesky_destroy(pins->cholesky);
-    *pins = (SnSplitPins){0};
-}
-
-// Columns of a row inside, ascending; rows are short.
-static void sort_row(int *column, int *source, int count)
-{
-    for (int i = 1; i < count; ++i) {
-        int c = column[i], s = source[i], k = i;
-        for (; k > 0 && column[k - 1] > c; --k) {
-            column[k] = column[k - 1];
-            source[k] = source[k - 1];
-        }
-        column[k] = c;
-        source[k] = s;
-    }
-}
-
-// The body's pattern in the order inside. Vertices held whole keep a diagonal and nothing else:
-// that takes them out of the system and leaves every vector as it is.
-static SinewStatus find_system(const SnSplit *body, SnSplitPins *pins, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SinewAllocator *allocator = &body->allocator;
-    const SnNewtonPattern *pattern = &body->pattern;
-    int count = 0;
-
-    SN_ALLOC(pins->row_start, allocator, pattern->count + 1, error);
-    SN_ALLOC(pins->column, allocator, pattern->entry_count, error);
-    SN_ALLOC(pins->source, allocator, pattern->entry_count, error);
-    SN_ALLOC(pins->value, allocator, pattern->entry_count, error);
-    pins->row_start[0] = 0;
-    for (int r = 0; r < pattern->count; ++r) {
-        int v = body->outside[r];
-        int first = count;
-        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
-            int other = pattern->column[i];
-            if (other == v || (pins->set.held[v] != 7 && pins->set.held[other] != 7)) {
-                pins->column[count] = body->inside[other];
-                pins->source[count++] = i;
-            }
-        }
-        sort_row(pins->column + first, pins->source + first, count - first);
-        pins->row_start[r + 1] = count;
-    }
-
-done:
-    return status;
-}
-
-static SinewStatus analyse(const SnSplit *body, SnSplitPins *pins, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int workers = sn_workers_count(body->workers);
-    SnSparse A = {.count = body->pattern.count,
-                  .block = 1,
-                  .row_start = pins->row_start,
-                  .column = pins->column};
-    SnCholeskyDef def = {.allocator = &body->allocator,
-                         .kernels = body->kernels,
-                         .ordering = SN_ORDERING_BEST,
-                         .right_sides = 3,
-                         .worker_count = workers,
-                         .keep_float = true};
-    SN_TRY(sn_cholesky_create(&def, &A, &pins->cholesky, error));
-    SN_TRY(sn_cholesky_work_create(pins->cholesky, workers, &pins->work, error));
-
-done:
-    return status;
-}
-
-// True when the same vertices are held whole, so that the system, its analysis and its factor stay.
-static bool same_system(const SnSplit *body, const SnSplitPins *a, const SnSplitPins *b)
-{
-    if (a->row_start == NULL) {
-        return false;
-    }
-    for (int v = 0; v < body->elements.vertex_count; ++v) {
-        if ((a->set.held[v] == 7) != (b->set.held[v] == 7)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void take_system(SnSplitPins *from, SnSplitPins *to)
-{
-    to->row_start = from->row_start;
-    to->column = from->column;
-    to->source = from->source;
-    to->value = from->value;
-    to->cholesky = from->cholesky;
-    to->work = from->work;
-    from->row_start = from->column = from->source = NULL;
-    from->value = NULL;
-    from->cholesky = NULL;
-    from->work = NULL;
-}
 
 static void set_free(SnSplit *body)
 {
@@ -122,39 +13,38 @@ static void set_free(SnSplit *body)
     }
 }
 
+// The system is made when a step is prepared, so that pins that come one after the other cost one
+// analysis.
 SinewStatus sn_split_set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = body_;
-    SnSplitPins made = {0};
+    SnPinSet made = {0};
+    SnSplitGrip *grip = NULL;
     double *balance = NULL;
-    SnPinBody held = {body->name, body->elements.rest, body->elements.vertex_count};
+    SnPinBody held = {body->name, body->rest, body->elements.vertex_count};
 
-    SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
-    SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.set.start[count], error);
-    if (!body->solver->scalar) {
-        body->factored_h2 = 0.0;
-    } else if (!same_system(body, &body->pins, &made)) {
-        SN_TRY(find_system(body, &made, error));
-        SN_TRY(analyse(body, &made, error));
-        body->factored_h2 = 0.0;
-    } else {
-        take_system(&body->pins, &made);
+    SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made, error));
+    SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.start[count], error);
+    if (body->colours.count > 0) {
+        SN_TRY(sn_split_grip_take(body, &made, &grip, error));
     }
     // From here on nothing fails: what was goes, what was made stays.
-    sn_split_pins_release(body, &body->pins);
+    sn_pin_set_release(&body->pins.set, &body->allocator);
     sn_free(&body->allocator, body->state.balance);
-    body->pins = made;
+    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
+    body->pins.set = made;
     body->state.balance = balance;
-    made = (SnSplitPins){0};
+    body->grip = grip;
+    body->colours.rest = grip != NULL ? grip->rest : NULL;
+    body->system_is_stale = true;
+    made = (SnPinSet){0};
     balance = NULL;
     set_free(body);
-    sn_split_clusters_hold(body);
-    sn_split_colours_set_masses(body);
 
 done:
     sn_free(&body->allocator, balance);
-    sn_split_pins_release(body, &made);
+    sn_pin_set_release(&made, &body->allocator);
     return status;
 }
 
@@ -166,7 +56,7 @@ bool sn_split_pins_target(const SnSplit *body, const SnAffine *motions, double *
         for (int i = pins->set.start[p]; i < pins->set.start[p + 1]; ++i) {
             size_t at = 3 * (size_t)pins->set.vertices[i];
             double end[3];
-            sn_affine_apply(&motions[p], body->elements.rest + at, end);
+            sn_affine_apply(&motions[p], body->rest + at, end);
             for (size_t k = 0; k < 3; ++k) {
                 if (pins->set.axes[p] >> k & 1) {
                     moved = moved || x[at + k] != end[k];

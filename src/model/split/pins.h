@@ -1,10 +1,8 @@
-// Pins: which components of which vertices are held, and the system of what is left.
+// Pins: which components of which vertices are held, where they go and what force that takes.
 #ifndef SN_MODEL_SPLIT_PINS_H
 #define SN_MODEL_SPLIT_PINS_H
 
 #include "model/split/body.h"
-
-void sn_split_pins_release(SnSplit *body, SnSplitPins *pins);
 
 // Keeps inertia less loads of held vertices, from which reactions are found when they are asked
 // for. `forces`: N, xyz a vertex outside.

@@ -138,7 +138,7 @@ double sn_split_residual(const SnSplitProblem *problem, const float *move)
                     &job);
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place);
-        sn_split_points_evaluate(body, problem->workers, problem->step->contacts, body->room.place);
+        sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place);
         sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
     }
     return sqrt(sn_split_dot(problem, residual, residual));
@@ -221,9 +221,8 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place_try);
-        value.phi +=
-            problem->h2 * sn_split_points_evaluate(body, problem->workers, problem->step->contacts,
-                                                   body->room.place_try);
+        value.phi += problem->h2 * sn_point_set_evaluate(problem->step->contacts, problem->workers,
+                                                         body->room.place_try);
     }
     return value;
 }

@@ -5,12 +5,13 @@
 #include "model/split/pins.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
+#include "model/split/system.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 30 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
@@ -59,11 +60,11 @@ static Value look(const Static *s, const double *x)
         room->force[i] -= room->load[i];
     }
     if (problem->step->contacts != NULL) {
-        const SnSplitPoints *points = problem->step->contacts->points;
-        contact = sn_split_points_evaluate(body, problem->workers, problem->step->contacts, x);
+        const SnPointSet *points = problem->step->contacts->points;
+        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, x);
         for (int a = 0; a < points->active_count; ++a) {
             int p = points->active[a];
-            const int *corners = body->elements.vertices + 4 * (size_t)points->tets[p];
+            const int *corners = points->vertices + 4 * (size_t)p;
             for (size_t c = 0; c < 12; ++c) {
                 room->force[3 * (size_t)corners[c / 3] + c % 3] -=
                     points->weights[4 * (size_t)p + c / 3] * points->forces[p].force[c % 3];
@@ -104,22 +105,11 @@ static void linearise(Static *s)
     }
 }
 
-// A body that nothing holds yet would go any way: no step takes a vertex further than its size.
-static double first_length(const SnSplit *body)
-{
-    size_t count = sn_split_dofs(body);
-    double largest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs((double)body->room.step[i]));
-    }
-    return largest > body->size ? body->size / largest : 1.0;
-}
-
 static bool search(Static *s, Value *value, double slope)
 {
     SnSplit *body = s->problem.body;
     size_t count = sn_split_dofs(body);
-    double length = first_length(body);
+    double length = 1.0;
     for (int cut = 0; cut < CUTS_MAX; ++cut, length *= 0.5) {
         for (size_t i = 0; i < count; ++i) {
             size_t at = 3 * (size_t)body->outside[i / 3] + i % 3;
@@ -158,9 +148,9 @@ static SinewStatus minimise(Static *s, double tolerance, Value *value, SinewErro
     SinewStatus status = SINEW_OK;
     *value = look(s, s->x);
     for (int k = 0; k < NEWTON_MAX && value->residual > tolerance * value->scale; ++k) {
-        double left;
+        SnSplitSolve solve = {.most = PCG_MAX, .tolerance = FORCING};
         linearise(s);
-        SN_TRY(sn_split_direction(&s->problem, PCG_MAX, FORCING, &left, error));
+        SN_TRY(sn_split_direction(&s->problem, &solve, error));
         double slope = slope_of(s);
         s->problem.report->iterations += 1;
         if (!(slope < 0.0) || !search(s, value, slope)) {
@@ -205,6 +195,26 @@ static double stiffness_of(const SnSplit *body)
     return sum;
 }
 
+SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *report,
+                             SinewError *error)
+{
+    SnSplit *body = body_;
+    bool fits = sn_workers_count(step->workers) <= sn_workers_count(body->workers);
+    SnSplitScales scales = {.h2 = 1.0, .mass_scale = 1.0};
+    if (step->dt > 0.0) {
+        scales.h = sn_split_rule(body, step->dt).h;
+        scales.h2 = scales.h * scales.h;
+    } else {
+        double mass = 0.0;
+        for (int v = 0; v < body->elements.vertex_count; ++v) {
+            mass += body->masses[v];
+        }
+        scales.mass_scale = MASS_SHARE * stiffness_of(body) / mass;
+    }
+    return body->solver->prepare(body, fits ? step->workers : body->workers, &scales, report,
+                                 error);
+}
+
 SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
                                   SinewError *error)
 {
@@ -212,7 +222,7 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
     SnSplit *body = body_;
     SnSplitRoom *room = &body->room;
     double tolerance = step->tolerance > 0.0 ? step->tolerance : fmin(body->options.accuracy, 1e-6);
-    double stiffness = stiffness_of(body), mass = 0.0;
+    double stiffness = stiffness_of(body);
     Value value = {0};
     *out_report = (SinewStepReport){0};
     Static s = {.problem = sn_split_problem_make(body, step, out_report),
@@ -225,14 +235,10 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
                        "implicit",
                        body->name);
     }
-    for (int v = 0; v < body->elements.vertex_count; ++v) {
-        mass += body->masses[v];
-    }
     s.problem.h = s.problem.h2 = 1.0;
     s.problem.mass = room->no_mass;
     s.floor = STRAIN_FLOOR * stiffness / sqrt((double)body->elements.vertex_count) * body->size;
-    SN_TRY(body->solver->prepare(body, s.problem.workers, 1.0, 0.0, MASS_SHARE * stiffness / mass,
-                                 error));
+    SN_TRY(sn_split_prepare(body, step, out_report, error));
     sn_split_load(body, step);
     memcpy(s.x, body->state.positions, sn_split_dofs(body) * sizeof *s.x);
     sn_split_pins_target(body, step->pin_motions, s.x);

@@ -8,6 +8,7 @@
 #define SN_MODEL_TETMG_BODY_H
 
 #include "model/split/potential.h"
+#include "model/split/system.h"
 
 // The tangent and its pattern: rows are vertices inside. See kernel/block_rows.h, tet_blocks.h.
 typedef struct SnTetmgMatrix {
@@ -102,6 +103,7 @@ typedef struct SnTetmgPaper {
 typedef struct SnTetmg {
     SnSplit tets; // first, so that the table's functions of `split` take a body of `tetmg`
     SinewTetmgDef options;
+    SnSplitScales scales; // that the coarse matrix was factored for; mass_scale 0: none
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
     SnTetmgPaper paper;

@@ -337,10 +337,10 @@ static SnBlockRows rows_of(const SnSplitProblem *problem)
 static void lump_contact(const SnSplitProblem *problem, bool add)
 {
     SnTetmg *body = body_of(problem);
-    const SnSplitPoints *points = problem->step->contacts->points;
+    const SnPointSet *points = problem->step->contacts->points;
     for (int i = 0; i < points->active_count; ++i) {
         int p = points->active[i];
-        const int *corners = body->tets.elements.vertices + 4 * (size_t)points->tets[p];
+        const int *corners = points->vertices + 4 * (size_t)p;
         for (size_t a = 0; a < 4; ++a) {
             float *out = body->matrix.added + 12 * (size_t)body->tets.inside[corners[a]];
             double weight = problem->h2 * points->weights[4 * (size_t)p + a];

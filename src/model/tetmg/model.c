@@ -4,22 +4,27 @@
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/paper.h"
 
+#include "base/clock.h"
 #include "model/split/points.h"
-#include "model/split/system.h"
 
-static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, double h2, double h,
-                           double mass_scale, SinewError *error)
+static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
+                           SinewStepReport *report, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmg *body = (SnTetmg *)(void *)tets; // its first member
-    if (tets->factored_h2 == h2 && tets->factored_mass == mass_scale) {
+    const SnSplitScales *last = &body->scales;
+    sn_split_set_masses(tets, scales);
+    if (!tets->system_is_stale && last->h2 == scales->h2 && last->h == scales->h &&
+        last->mass_scale == scales->mass_scale) {
         return SINEW_OK;
     }
-    tets->factored_h2 = 0.0;
-    sn_split_set_masses(tets, h, mass_scale);
-    SN_TRY(sn_tetmg_coarse_factor(body, workers, h2, h, mass_scale, error));
-    tets->factored_h2 = h2;
-    tets->factored_mass = mass_scale;
+    double begin = sn_clock_seconds();
+    body->scales = (SnSplitScales){0};
+    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales->h2, scales->h, scales->mass_scale, error));
+    body->scales = *scales;
+    tets->system_is_stale = false;
+    report->factorisations += 1;
+    report->seconds_factor += sn_clock_seconds() - begin;
 done:
     return status;
 }
@@ -95,7 +100,8 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
                             .integrator = options->integrator,
                             .accuracy = options->accuracy,
                             .newton = options->newton,
-                            .pcg = options->pcg};
+                            .pcg = options->pcg,
+                            .solve_tolerance = 1e-6};
     bool paper = options->mode == SINEW_TETMG_PAPER;
     SnTetmg *body = NULL;
 
@@ -123,6 +129,17 @@ static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewErro
         hold(body);
     }
     return status;
+}
+
+static SinewStatus set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SnTetmg *body = body_;
+    if (body->options.mode == SINEW_TETMG_PAPER && material->law.kind != SN_LAW_COROTATED) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
+                       body->tets.name, sn_law_name(material->law.kind));
+    }
+    return sn_split_set_material(&body->tets, material, error);
 }
 
 static SinewStatus step_body(void *body_, const SnStep *step, SinewStepReport *out_report,
@@ -155,10 +172,12 @@ const SnModel sn_tetmg_model = {
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = set_pins,
+    .set_material = set_material,
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
-    .points_distance = sn_split_points_distance,
+    .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
+    .prepare = sn_split_prepare,
     .step = step_body,
     .solve_static = solve_static,
     .measure = sn_split_measure,

@@ -206,13 +206,14 @@ static double find_residual(SnTetmg *body, const SnSplitProblem *problem)
 
 // The linear system ------------------------------------------------------------------------------
 
-static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, double h2, double h,
-                           double mass_scale, SinewError *error)
+static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
+                           SinewStepReport *report, SinewError *error)
 {
     (void)workers;
-    (void)h2;
+    (void)report;
     (void)error;
-    sn_split_set_masses(tets, h, mass_scale);
+    sn_split_set_masses(tets, scales);
+    tets->system_is_stale = false;
     return SINEW_OK;
 }
 
@@ -273,8 +274,10 @@ static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *err
         if (body->options.plain_cycles > 0) {
             left = cycle_alone(problem, body->options.plain_cycles, norm);
         } else {
-            SN_TRY(sn_split_direction(problem, body->options.pcg > 0 ? body->options.pcg : PCG_MAX,
-                                      body->options.accuracy, &left, error));
+            SnSplitSolve cg = {.most = body->options.pcg > 0 ? body->options.pcg : PCG_MAX,
+                               .tolerance = body->options.accuracy};
+            SN_TRY(sn_split_direction(problem, &cg, error));
+            left = cg.left;
         }
         sn_split_add(problem, 1.0f, room->step, room->move);
         problem->report->iterations = 1;
@@ -295,7 +298,7 @@ SinewStatus sn_tetmg_paper_step(SnTetmg *body, const SnStep *step, SinewStepRepo
     SnSplitProblem problem = sn_split_problem_make(tets, step, out_report);
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
-    SN_TRY(prepare(tets, problem.workers, problem.h2, rule.h, 1.0, error));
+    SN_TRY(sn_split_prepare(tets, step, out_report, error));
     sn_split_load(tets, step);
     sn_split_begin(&problem, &rule);
     for (size_t i = 0; i < sn_split_dofs(tets); ++i) {
@@ -303,7 +306,7 @@ SinewStatus sn_tetmg_paper_step(SnTetmg *body, const SnStep *step, SinewStepRepo
     }
     SN_TRY(solve(body, &problem, error));
     if (step->contacts != NULL && step->contacts->renew != NULL) {
-        const SnSplitPoints *points = step->contacts->points;
+        const SnPointSet *points = step->contacts->points;
         step->contacts->renew(step->contacts->context, points->places);
     }
     tets->state.clock[SN_SPLIT_KNOWN] = 0.0;

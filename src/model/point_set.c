@@ -1,0 +1,195 @@
+#include "model/point_set.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 256 }; // points a range
+
+void sn_point_locate_tet(const void *locator, const double X[3], SnPointPlace *out)
+{
+    int guess = -1;
+    SnTetLocation found = sn_tet_locate(locator, X, &guess);
+    out->element = found.tet;
+    out->distance = found.distance;
+    memcpy(out->weights, found.weights, sizeof found.weights);
+}
+
+static SinewStatus find_one(const SnPointFinder *finder, const double X[3], int index,
+                            SnPointSet *set, SinewError *error)
+{
+    SnPointPlace place;
+    size_t corners = (size_t)finder->corners;
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(X[k]) <= SN_ELEMENT_REACH)) {
+            return sn_fail_at(
+                error, SINEW_ERROR_ARGUMENT, index,
+                "body \"%s\": material point %d is at (%g, %g, %g) m, expected finite "
+                "numbers within %g",
+                finder->name, index, X[0], X[1], X[2], SN_ELEMENT_REACH);
+        }
+    }
+    finder->locate(finder->context, X, &place);
+    set->elements[index] = place.element;
+    set->distances[index] = place.distance;
+    memcpy(set->vertices + (size_t)index * corners,
+           finder->elements + (size_t)place.element * corners, corners * sizeof *set->vertices);
+    memcpy(set->weights + (size_t)index * corners, place.weights, corners * sizeof *set->weights);
+    return SINEW_OK;
+}
+
+SinewStatus sn_point_set_find(const SnPointFinder *finder, const double *rest, int count,
+                              const SinewAllocator *allocator, SnPointSet *out_set,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = out_set;
+    size_t weight_count = (size_t)count * (size_t)finder->corners;
+
+    *set = (SnPointSet){.count = count, .corners = finder->corners};
+    SN_ALLOC(set->elements, allocator, count, error);
+    SN_ALLOC(set->vertices, allocator, weight_count, error);
+    SN_ALLOC(set->weights, allocator, weight_count, error);
+    SN_ALLOC(set->distances, allocator, count, error);
+    SN_ALLOC(set->places, allocator, 3 * (size_t)count, error);
+    SN_ALLOC(set->forces, allocator, count, error);
+    SN_ALLOC(set->active, allocator, count, error);
+    for (int p = 0; p < count; ++p) {
+        SN_TRY(find_one(finder, rest + 3 * (size_t)p, p, set, error));
+    }
+
+done:
+    return status;
+}
+
+void sn_point_set_release(SnPointSet *set, const SinewAllocator *allocator)
+{
+    sn_free(allocator, set->elements);
+    sn_free(allocator, set->vertices);
+    sn_free(allocator, set->weights);
+    sn_free(allocator, set->distances);
+    sn_free(allocator, set->places);
+    sn_free(allocator, set->forces);
+    sn_free(allocator, set->active);
+    *set = (SnPointSet){0};
+}
+
+SinewStatus sn_point_set_create(const SnPointFinder *finder, const double *rest, int count,
+                                const SinewAllocator *allocator, void **out_points,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = NULL;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(set, allocator, 1, error);
+    SN_TRY(sn_point_set_find(finder, rest, count, allocator, set, error));
+    *out_points = set;
+    set = NULL;
+
+done:
+    sn_point_set_destroy(set, allocator);
+    return status;
+}
+
+void sn_point_set_destroy(void *points, const SinewAllocator *allocator)
+{
+    if (points != NULL) {
+        sn_point_set_release(points, allocator);
+        sn_free(allocator, points);
+    }
+}
+
+double sn_point_set_distance(const void *points, int index)
+{
+    return ((const SnPointSet *)points)->distances[index];
+}
+
+static void blend_range(const SnPointSet *set, int begin, int end, const double *vector,
+                        double *out)
+{
+    for (int p = begin; p < end; ++p) {
+        const int *vertices = set->vertices + (size_t)p * (size_t)set->corners;
+        const double *weights = set->weights + (size_t)p * (size_t)set->corners;
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int a = 0; a < set->corners; ++a) {
+            const double *v = vector + 3 * (size_t)vertices[a];
+            sum[0] += weights[a] * v[0];
+            sum[1] += weights[a] * v[1];
+            sum[2] += weights[a] * v[2];
+        }
+        memcpy(out + 3 * (size_t)p, sum, sizeof sum);
+    }
+}
+
+void sn_point_set_blend(const SnPointSet *set, const double *vector, double *out)
+{
+    blend_range(set, 0, set->count, vector, out);
+}
+
+static void spread_one(const SnPointSet *set, int p, const double force[3], double *out_force)
+{
+    const int *vertices = set->vertices + (size_t)p * (size_t)set->corners;
+    const double *weights = set->weights + (size_t)p * (size_t)set->corners;
+    for (int a = 0; a < set->corners; ++a) {
+        double *out = out_force + 3 * (size_t)vertices[a];
+        out[0] += weights[a] * force[0];
+        out[1] += weights[a] * force[1];
+        out[2] += weights[a] * force[2];
+    }
+}
+
+void sn_point_set_spread(const SnPointSet *set, const double *forces, double *out_force)
+{
+    for (int p = 0; p < set->count; ++p) {
+        spread_one(set, p, forces + 3 * (size_t)p, out_force);
+    }
+}
+
+typedef struct Job {
+    const SnPointForces *contacts;
+    const double *x;
+} Job;
+
+static void evaluate_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnPointSet *set = job->contacts->points;
+    (void)worker;
+    blend_range(set, begin, end, job->x, set->places);
+    // The table's evaluate takes all points' places and answers for its range.
+    job->contacts->evaluate(job->contacts->context, begin, end, set->places, set->forces + begin);
+}
+
+static bool acts(const SnPointForce *force)
+{
+    bool any = force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0;
+    for (int k = 0; k < 9; ++k) {
+        any = any || force->stiffness[k] != 0.0;
+    }
+    return any;
+}
+
+double sn_point_set_evaluate(const SnPointForces *contacts, SnWorkers *workers, const double *x)
+{
+    // The points are the world's const, their room is the model's.
+    SnPointSet *set = (SnPointSet *)(uintptr_t)contacts->points;
+    Job job = {contacts, x};
+    double energy = 0.0;
+    sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
+    set->active_count = 0;
+    for (int p = 0; p < contacts->count; ++p) {
+        energy += set->forces[p].energy;
+        if (acts(&set->forces[p])) {
+            set->active[set->active_count++] = p;
+        }
+    }
+    return energy;
+}
+
+void sn_point_set_push(const SnPointSet *set, double *out_force)
+{
+    for (int i = 0; i < set->active_count; ++i) {
+        int p = set->active[i];
+        spread_one(set, p, set->forces[p].force, out_force);
+    }
+}

@@ -1,0 +1,74 @@
+// Material points of a body whose degrees of freedom are vertices: the element that each is in, its
+// corners and their weights; and the forces that act at them.
+#ifndef SN_MODEL_POINT_SET_H
+#define SN_MODEL_POINT_SET_H
+
+#include "geometry/point_location.h"
+#include "model/model.h"
+
+enum { SN_POINT_CORNERS_MAX = 8 };
+
+// Owns its arrays. The last four are room for the forces of a step at these points.
+typedef struct SnPointSet {
+    int count;
+    int corners;          // of an element: 4 or 8
+    int *elements;        // a point
+    int *vertices;        // `corners` a point
+    double *weights;      // `corners` a point, their sum is 1
+    double *distances;    // m, from the body at rest; 0 inside
+    double *places;       // m, xyz a point
+    SnPointForce *forces; //
+    int *active;          // points with a force or a stiffness, ascending
+    int active_count;     //
+} SnPointSet;
+
+// Where a rest point is in a body.
+typedef struct SnPointPlace {
+    int element;                          // the nearest
+    double weights[SN_POINT_CORNERS_MAX]; // of its corners
+    double distance;                      // m; 0 inside
+} SnPointPlace;
+
+// How a body finds points.
+typedef struct SnPointFinder {
+    const char *name;    // of the body, for sentences
+    const int *elements; // vertices, `corners` an element
+    int corners;
+    void (*locate)(const void *context, const double X[3], SnPointPlace *out);
+    const void *context;
+} SnPointFinder;
+
+// A finder's `locate` in tets; the context is an SnTetLocator.
+void sn_point_locate_tet(const void *locator, const double X[3], SnPointPlace *out);
+
+// Fails at a point that is not finite or too far away; error->index is the point. What was made is
+// released by sn_point_set_release in any case.
+SinewStatus sn_point_set_find(const SnPointFinder *finder, const double *rest, int count,
+                              const SinewAllocator *allocator, SnPointSet *out_set,
+                              SinewError *error);
+
+void sn_point_set_release(SnPointSet *set, const SinewAllocator *allocator);
+
+// The same as an object of its own, as the model's table wants it. On failure nothing is left.
+SinewStatus sn_point_set_create(const SnPointFinder *finder, const double *rest, int count,
+                                const SinewAllocator *allocator, void **out_points,
+                                SinewError *error);
+void sn_point_set_destroy(void *points, const SinewAllocator *allocator); // NULL is fine
+
+// The table's points_distance; the set may be the beginning of a larger object.
+double sn_point_set_distance(const void *points, int index);
+
+// The weighted mean of a vector (xyz a vertex) at each point.
+void sn_point_set_blend(const SnPointSet *set, const double *vector, double *out);
+
+// Adds a force at each point to the forces on the vertices.
+void sn_point_set_spread(const SnPointSet *set, const double *forces, double *out_force);
+
+// Forces that depend on where points are: fills the set's room with them for vertices at x and
+// returns their energy, J. The set is contacts->points, or begins there.
+double sn_point_set_evaluate(const SnPointForces *contacts, SnWorkers *workers, const double *x);
+
+// Adds the forces last evaluated to the forces on the vertices.
+void sn_point_set_push(const SnPointSet *set, double *out_force);
+
+#endif

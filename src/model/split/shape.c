@@ -1,0 +1,271 @@
+#include "model/split/shape.h"
+
+#include "base/hash.h"
+#include "model/split/blocks.h"
+#include "model/split/clusters.h"
+#include "model/split/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Content ----------------------------------------------------------------------------------------
+
+static bool same_material(const SnMaterial *a, const SnMaterial *b)
+{
+    return a->law.kind == b->law.kind && a->law.mu == b->law.mu && a->law.lambda == b->law.lambda &&
+           a->density == b->density && a->damping_mass == b->damping_mass;
+}
+
+static uint64_t hash_def(const SnSplitShapeDef *def)
+{
+    const SnTetMesh *mesh = def->mesh;
+    const int choices[] = {(int)def->options.mode, def->options.clusters, mesh->vertex_count,
+                           mesh->tet_count, def->material_count};
+    uint64_t hash = sn_hash(SN_HASH_START, choices, sizeof choices);
+    for (int m = 0; m < def->material_count; ++m) {
+        const SnMaterial *material = &def->materials[m];
+        const double numbers[] = {material->law.mu, material->law.lambda, material->density,
+                                  material->damping_mass};
+        hash = sn_hash(hash, numbers, sizeof numbers);
+    }
+    hash = sn_hash(hash, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(double));
+    hash = sn_hash(hash, mesh->tets, 4 * (size_t)mesh->tet_count * sizeof(int));
+    return sn_hash(hash, def->indices, (size_t)mesh->tet_count * sizeof(int));
+}
+
+static bool is_shape(const SnShared *thing, const void *key)
+{
+    const SnSplitShapeDef *def = key;
+    const SnSplit *body = &((const SnSplitShape *)thing)->body;
+    const SnNewtonElements *elements = &body->elements;
+    const SnTetMesh *mesh = def->mesh;
+    if (body->options.mode != def->options.mode ||
+        body->options.clusters != def->options.clusters ||
+        body->material_count != def->material_count ||
+        elements->vertex_count != mesh->vertex_count || elements->count != mesh->tet_count) {
+        return false;
+    }
+    for (int m = 0; m < def->material_count; ++m) {
+        if (!same_material(&body->materials[m], &def->materials[m])) {
+            return false;
+        }
+    }
+    size_t tets = (size_t)mesh->tet_count;
+    return memcmp(elements->rest, mesh->positions,
+                  3 * (size_t)mesh->vertex_count * sizeof(double)) == 0 &&
+           memcmp(elements->vertices, mesh->tets, 4 * tets * sizeof(int)) == 0 &&
+           memcmp(elements->materials, def->indices, tets * sizeof(int)) == 0;
+}
+
+static void destroy_shape(SnShared *thing)
+{
+    SnSplitShape *shape = (SnSplitShape *)thing;
+    SnSplit *body = &shape->body;
+    SinewAllocator allocator = body->allocator;
+    sn_split_finder_destroy(body);
+    sn_split_clusters_release(body);
+    sn_split_colours_release(body);
+    sn_split_blocks_release(body);
+    sn_newton_elements_release(&body->elements, &allocator);
+    sn_newton_pattern_release(&body->pattern, &allocator);
+    sn_free(&allocator, body->materials);
+    sn_free(&allocator, body->masses);
+    sn_free(&allocator, body->damp);
+    sn_free(&allocator, shape);
+}
+
+static const SnSharedKind shape_kind = {is_shape, destroy_shape};
+
+// Making -----------------------------------------------------------------------------------------
+
+static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *material,
+                                  SinewError *error)
+{
+    SnLawKind kind = material->law.kind;
+    if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
+                       "model %s",
+                       def->name, sn_law_name(kind), def->model);
+    }
+    if (kind != def->materials[0].law.kind) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": a region's law is %s and the body's is %s, expected one law "
+                       "for a body of model %s",
+                       def->name, sn_law_name(kind), sn_law_name(def->materials[0].law.kind),
+                       def->model);
+    }
+    if (material->damping_stiffness > 0.0) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s",
+                       def->name, material->damping_stiffness, def->model);
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus make_elements(SnSplit *body, const SnSplitShapeDef *def, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &body->allocator;
+    body->material_count = def->material_count;
+    SN_ALLOC(body->materials, allocator, def->material_count, error);
+    memcpy(body->materials, def->materials, (size_t)def->material_count * sizeof *body->materials);
+    body->law = body->materials[0].law.kind == SN_LAW_COROTATED ? SN_TET_COROTATED : SN_TET_FIXED;
+    SnMaterials one = {body->materials, NULL, 0};
+    SN_TRY(sn_newton_elements_from_tets(def->mesh, &one, def->name, allocator, &body->elements,
+                                        error));
+    memcpy(body->elements.materials, def->indices,
+           (size_t)def->mesh->tet_count * sizeof *def->indices);
+done:
+    return status;
+}
+
+// A quarter of each tet's mass to its corners.
+static SinewStatus make_masses(SnSplit *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnNewtonElements *elements = &body->elements;
+    SN_ALLOC_ZERO(body->masses, &body->allocator, elements->vertex_count, error);
+    SN_ALLOC_ZERO(body->damp, &body->allocator, elements->vertex_count, error);
+    for (int i = 0; i < 4 * elements->count; ++i) {
+        const SnMaterial *material = &body->materials[elements->materials[i / 4]];
+        double share = 0.25 * material->density * elements->weights[i / 4];
+        body->masses[elements->vertices[i]] += share;
+        body->damp[elements->vertices[i]] += share * material->damping_mass;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < elements->vertex_count; ++v) {
+            low = fmin(low, elements->rest[3 * v + k]);
+            high = fmax(high, elements->rest[3 * v + k]);
+        }
+        body->size = fmax(body->size, high - low);
+    }
+done:
+    return status;
+}
+
+static SinewStatus build(SnSplit *body, const SnSplitShapeDef *def, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(make_elements(body, def, error));
+    SN_TRY(sn_newton_pattern_create(&body->elements, &body->allocator, &body->pattern, error));
+    SN_TRY(make_masses(body, error));
+    SN_TRY(sn_split_blocks_create(body, error));
+    SN_TRY(sn_split_finder_create(body, error));
+    if (body->options.mode == SINEW_SPLIT_IMPLICIT) {
+        SN_TRY(sn_split_clusters_create(body, error));
+    } else {
+        SN_TRY(sn_split_colours_create(body, error));
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_split_shape_take(const SnSplitShapeDef *def, SnShare *share,
+                                const SinewAllocator *allocator, SnWorkers *workers,
+                                const SnKernels *kernels, SnSplitShape **out_shape,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitShape *shape = NULL;
+    *out_shape = NULL;
+    for (int m = 0; m < def->material_count; ++m) {
+        SN_TRY(check_material(def, &def->materials[m], error));
+    }
+    uint64_t hash = hash_def(def);
+    *out_shape = (SnSplitShape *)sn_share_find(share, &shape_kind, hash, def);
+    if (*out_shape != NULL) {
+        return SINEW_OK;
+    }
+    SN_ALLOC_ZERO(shape, allocator, 1, error);
+    shape->body.allocator = *allocator;
+    shape->body.workers = workers;
+    shape->body.kernels = kernels;
+    shape->body.options = def->options;
+    status = build(&shape->body, def, error);
+    if (status < 0) {
+        destroy_shape(&shape->shared);
+        goto done;
+    }
+    sn_share_add(share, &shape_kind, hash, &shape->shared);
+    *out_shape = shape;
+done:
+    return status;
+}
+
+// Grips ------------------------------------------------------------------------------------------
+
+typedef struct GripKey {
+    const SnSplitShape *shape;
+    const SnPinSet *set;
+} GripKey;
+
+static bool is_grip(const SnShared *thing, const void *key_)
+{
+    const SnSplitGrip *grip = (const SnSplitGrip *)thing;
+    const GripKey *key = key_;
+    bool same = grip->shape == key->shape;
+    for (int v = 0; same && v < grip->shape->body.elements.vertex_count; ++v) {
+        same = grip->held[v] == (key->set->held[v] != 0);
+    }
+    return same;
+}
+
+static void destroy_grip(SnShared *thing)
+{
+    SnSplitGrip *grip = (SnSplitGrip *)thing;
+    SinewAllocator allocator = grip->allocator;
+    sn_share_leave(grip->shape != NULL ? &grip->shape->shared : NULL);
+    sn_free(&allocator, grip->held);
+    sn_free(&allocator, grip->rest);
+    sn_free(&allocator, grip);
+}
+
+static const SnSharedKind grip_kind = {is_grip, destroy_grip};
+
+SinewStatus sn_split_grip_take(const SnSplit *body, const SnPinSet *set, SnSplitGrip **out_grip,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    GripKey key = {body->shape, set};
+    const SnSplit *common = &body->shape->body;
+    const SnSplitColours *colours = &common->colours;
+    int vertices = common->elements.vertex_count;
+    SnSplitGrip *grip = NULL;
+    uint64_t hash = SN_HASH_START;
+
+    *out_grip = NULL;
+    for (int v = 0; v < vertices; ++v) {
+        unsigned char held = set->held[v] != 0;
+        hash = sn_hash(hash, &held, sizeof held);
+    }
+    *out_grip = (SnSplitGrip *)sn_share_find(body->share, &grip_kind, hash, &key);
+    if (*out_grip != NULL) {
+        return SINEW_OK;
+    }
+    SN_ALLOC_ZERO(grip, &body->allocator, 1, error);
+    grip->allocator = body->allocator;
+    SN_ALLOC(grip->held, &grip->allocator, vertices, error);
+    for (int v = 0; v < vertices; ++v) {
+        grip->held[v] = set->held[v] != 0;
+    }
+    size_t numbers =
+        (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK * SN_VOLUME_REST;
+    SN_ALLOC(grip->rest, &grip->allocator, numbers, error);
+    memcpy(grip->rest, colours->rest, numbers * sizeof *grip->rest);
+    SnSplit view = *common;
+    view.colours.rest = grip->rest;
+    view.pins.set = *set;
+    sn_split_colours_set_masses(&view);
+    grip->shape = (SnSplitShape *)sn_share_join(&body->shape->shared);
+    sn_share_add(body->share, &grip_kind, hash, &grip->shared);
+    *out_grip = grip;
+    grip = NULL;
+done:
+    if (grip != NULL) {
+        destroy_grip(&grip->shared);
+    }
+    return status;
+}

@@ -1,0 +1,46 @@
+// What bodies of one rest shape have in common: elements, orders, blocks, colours, clusters, masses
+// and materials, in coordinates of the body. Const once made, found by content in the world's
+// store. The rest shape may be turned and moved from body to body: forces of isotropic laws turn
+// with it, so that a body only places it.
+#ifndef SN_MODEL_SPLIT_SHAPE_H
+#define SN_MODEL_SPLIT_SHAPE_H
+
+#include "model/split/body.h"
+
+// `body` is what bodies copy: all of it is lent, and it does nothing by itself.
+typedef struct SnSplitShape {
+    SnShared shared;
+    SnSplit body;
+} SnSplitShape;
+
+// What a shape is made of. Borrowed.
+typedef struct SnSplitShapeDef {
+    const SnTetMesh *mesh;       // unplaced
+    const int *indices;          // a tet: its material
+    const SnMaterial *materials; //
+    int material_count;
+    SinewSplitDef options;
+    const char *name;  // of the body, for sentences
+    const char *model; // the same
+} SnSplitShapeDef;
+
+// Materials that split cannot do are refused.
+SinewStatus sn_split_shape_take(const SnSplitShapeDef *def, SnShare *share,
+                                const SinewAllocator *allocator, SnWorkers *workers,
+                                const SnKernels *kernels, SnSplitShape **out_shape,
+                                SinewError *error);
+
+// The masses of free corners for the volume pass, for one set of held vertices.
+typedef struct SnSplitGrip {
+    SnShared shared;
+    SinewAllocator allocator;
+    SnSplitShape *shape;
+    unsigned char *held; // a vertex outside: 1 when any component is
+    float *rest;         // as the shape's colours have it, with masses
+} SnSplitGrip;
+
+// That of `set` for the body's shape.
+SinewStatus sn_split_grip_take(const SnSplit *body, const SnPinSet *set, SnSplitGrip **out_grip,
+                               SinewError *error);
+
+#endif

@@ -1,0 +1,209 @@
+// A body of the voxel model: what it is, what it does, and the room that its steps work in. Vectors
+// have xyz a vertex, for all vertices, held or not.
+#ifndef SN_MODEL_VOXEL_BODY_H
+#define SN_MODEL_VOXEL_BODY_H
+
+#include "geometry/element_tree.h"
+#include "model/pin_set.h"
+#include "model/voxel/grid.h"
+#include "solve/cholesky.h"
+
+enum { SN_VOXEL_NAME_SIZE = 64 };
+
+// What is held: made by set_pins, const between its calls.
+typedef struct SnVoxelPins {
+    SnPinSet set;
+    int loose; // a vertex of a piece of the body that no pin holds, or -1
+} SnVoxelPins;
+
+// All that steps change but the pins' part, in one block of doubles so that saving is copying.
+typedef struct SnVoxelMotion {
+    double *positions;   // m
+    double *velocities;  // m/s
+    double *last_move;   // m, x_n - x_(n-1), of BDF2
+    double *last_change; // m/s, v_n - v_(n-1), of BDF2
+    double *rotations;   // 9 a cell: from its own frame to the world
+    double *clock;       // SN_VOXEL_CLOCK_COUNT numbers, by the names below
+    double *pins;        // SN_PIN_STATE a pin
+} SnVoxelMotion;
+
+enum {
+    SN_VOXEL_CLOCK_LAST_DT,  // s, of last_move; 0: no history
+    SN_VOXEL_CLOCK_RESIDUAL, // relative, at the end of the last step
+    SN_VOXEL_CLOCK_COUNT
+};
+
+// Where a cell is: its rotation, the mean of its corners, and how its corners are displaced, in its
+// own frame and from that mean.
+typedef struct SnVoxelPose {
+    double rotation[9];
+    double center[3];
+    double u[SN_VOXEL_DOFS];
+    double turn[9]; // from a change of u to a rotation: the inverse of omega [y]x
+    bool turns;     // that exists, and forces take the rotation's change into account
+} SnVoxelPose;
+
+// Forces of the world on a cell's content: what they do to u and to the rotation.
+typedef struct SnVoxelPull {
+    double h[SN_VOXEL_DOFS]; // N, in its own frame
+    double s[3];             // N m
+} SnVoxelPull;
+
+// Room for a step, made with the body.
+typedef struct SnVoxelRoom {
+    double *move;       // m, d = x - x_n: the unknown
+    double *trial;      // m, another d, of the line search
+    double *x;          // m, places at the d last looked at
+    double *v0;         // v = v_rate d + v0
+    double *a0;         // a = a_rate d + a0
+    double *internal;   // N, gradient of the elastic energy and the loads
+    double *inertia;    // N, M a + C v
+    double *residual;   // N, the gradient of the potential
+    double *direction;  // m, of Newton
+    double *target;     // m, where held components go
+    double *start;      // m, positions at the start of the step
+    double *balance;    // N, what holds the start of a static solve in place
+    double *right;      // N, right-hand side
+    double *scratch;    // 4 vectors, of conjugate gradients
+    double *blocks;     // 9 a vertex: inverses of the matrix' diagonal blocks
+    double *base;       // rotations at which poses start, 9 a cell
+    double *cell_force; // 24 a cell
+    double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
+    SnVoxelPose *poses;
+    SnVoxelPull *pulls;
+    bool has_pulls;
+} SnVoxelRoom;
+
+// The matrix of a linearised step.
+typedef struct SnVoxelSystem {
+    double *values;     // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
+    double rates[2];    // of which they were made
+    bool made;          //
+    int *row_start;     // pattern of 3x3 blocks, both triangles
+    int *columns;       //
+    int *entries;       // 64 a cell: where its blocks go
+    double *blocks;     // 9 an entry
+    SnCholesky *factor; // made when first needed
+    SnCholeskyWork *work;
+} SnVoxelSystem;
+
+typedef struct SnVoxelBody {
+    // What it is.
+    SinewAllocator allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    char name[SN_VOXEL_NAME_SIZE];
+    SinewVoxelDef options;
+    bool linear; // small displacements: cells do not turn
+    SnVoxelGrid grid;
+    int *vertex_start;   // cells' corners at a vertex: 8 cell + corner, in ascending order
+    int *vertex_corners; //
+    double *masses;      // kg a vertex: rows of the cells' matrices at rest
+    double stiffness_scale;
+    double size; // m, the longest side of its bounds at rest
+    SnElementTree *tree;
+    SnVoxelPins pins;
+    // What it does.
+    double *state_block;
+    SnVoxelMotion state;
+    double *room_block;
+    SnVoxelRoom room;
+    SnVoxelSystem system;
+} SnVoxelBody;
+
+static inline size_t sn_voxel_dofs(const SnVoxelBody *body)
+{
+    return 3 * (size_t)body->grid.vertex_count;
+}
+
+static inline bool sn_voxel_holds(const SnVoxelBody *body, size_t component)
+{
+    return (body->pins.set.held[component / 3] >> (component % 3) & 1) != 0;
+}
+
+// Corner c of a cell in its own frame, m from its middle.
+static inline double sn_voxel_corner(const SnVoxelGrid *grid, int corner, int axis)
+{
+    return grid->edge * ((corner >> (2 - axis) & 1) - 0.5);
+}
+
+// Doubles in the state block but for the pins' part.
+size_t sn_voxel_state_count(const SnVoxelBody *body);
+
+// Cells ------------------------------------------------------------------------------------------
+
+// Poses of all cells with vertices at x; rotations are found from those in `base`.
+void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
+                         const double *base, SnVoxelPose *out_poses);
+
+// Sums cell_force over the cells at each vertex.
+void sn_voxel_gather_forces(const SnVoxelBody *body, SnWorkers *workers, const double *cell_force,
+                            double *out_force);
+
+// Pins -------------------------------------------------------------------------------------------
+
+SinewStatus sn_voxel_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+void sn_voxel_pins_release(SnVoxelPins *pins, const SinewAllocator *allocator);
+
+// Material points --------------------------------------------------------------------------------
+
+// A node of the contents where a cell has it.
+typedef struct SnVoxelSite {
+    int cell;
+    int number;     // among the nodes of its content
+    double rest[3]; // m, in the cell's frame
+} SnVoxelSite;
+
+// Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of
+// what the cells around it say.
+typedef struct SnVoxelPoints {
+    int count;
+    int *cells;        // the cell of a point
+    int *nodes;        // 8 a point
+    double *weights;   // beside nodes
+    double *offsets;   // m, 3 a point, in its cell's frame: how far outside it is
+    double *distances; // m, the same length
+    int node_count;
+    int *site_start; // a node's sites: sites[site_start[n] .. site_start[n + 1])
+    SnVoxelSite *sites;
+    // Room for places and forces.
+    double *node_places;  // m, xyz a node
+    double *node_forces;  // N
+    double *places;       // m, xyz a point
+    SnPointForce *forces; //
+    int *active;          // points that are stiff
+    int active_count;
+} SnVoxelPoints;
+
+SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
+SinewStatus sn_voxel_points_create(const void *body, const double *rest, int count,
+                                   void **out_points, SinewError *error);
+void sn_voxel_points_destroy(const void *body, void *points);
+double sn_voxel_points_distance(const void *points, int index);
+void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
+
+// Places for given poses of the cells.
+void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,
+                            const SnVoxelPoints *points, const SnVoxelPose *poses, double *out_x);
+
+// Adds `scale` times the forces at points to the cells' pulls and answers scale * sum force . x.
+double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points, double scale,
+                            const double *forces, const SnVoxelPose *poses, SnVoxelPull *pulls);
+
+// Forces that depend on where points are: adds them to the pulls and returns their energy, J.
+double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
+                                const SnPointForces *contacts, const SnVoxelPose *poses,
+                                SnVoxelPull *pulls);
+
+// The 3x24 matrix of a point by its own cell alone, in the cell's frame.
+void sn_voxel_points_shape(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
+                           double out[3 * SN_VOXEL_DOFS]);
+
+// The table's other functions --------------------------------------------------------------------
+
+SinewStatus sn_voxel_step(void *body, const SnStep *step, SinewStepReport *out_report,
+                          SinewError *error);
+SinewStatus sn_voxel_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,
+                                  SinewError *error);
+
+#endif

@@ -1,0 +1,75 @@
+#include "model/voxel/body.h"
+
+void sn_voxel_pins_release(SnVoxelPins *pins, const SinewAllocator *allocator)
+{
+    sn_pin_set_release(&pins->set, allocator);
+    *pins = (SnVoxelPins){0};
+}
+
+static int find_root(int *parents, int v)
+{
+    while (parents[v] != v) {
+        parents[v] = parents[parents[v]];
+        v = parents[v];
+    }
+    return v;
+}
+
+// A vertex of a piece that no pin holds. Pieces are cells that share vertices.
+static SinewStatus find_loose(const SnVoxelBody *body, SnVoxelPins *pins, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelGrid *grid = &body->grid;
+    int *parents = NULL;
+    unsigned char *is_held = NULL;
+
+    SN_ALLOC(parents, &body->allocator, grid->vertex_count, error);
+    SN_ALLOC_ZERO(is_held, &body->allocator, grid->vertex_count, error);
+    for (int v = 0; v < grid->vertex_count; ++v) {
+        parents[v] = v;
+    }
+    for (int n = 0; n < 8 * grid->cell_count; ++n) {
+        int a = find_root(parents, grid->corners[n / 8 * 8]);
+        int b = find_root(parents, grid->corners[n]);
+        parents[a > b ? a : b] = a > b ? b : a;
+    }
+    for (int v = 0; v < grid->vertex_count; ++v) {
+        if (pins->set.held[v] != 0) {
+            is_held[find_root(parents, v)] = 1;
+        }
+    }
+    pins->loose = -1;
+    for (int v = grid->vertex_count - 1; v >= 0; --v) {
+        pins->loose = is_held[find_root(parents, v)] ? pins->loose : v;
+    }
+
+done:
+    sn_free(&body->allocator, parents);
+    sn_free(&body->allocator, is_held);
+    return status;
+}
+
+SinewStatus sn_voxel_set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelBody *body = body_;
+    SnVoxelPins made = {0};
+    double *state = NULL;
+    SnPinBody held = {body->name, body->grid.rest, body->grid.vertex_count};
+
+    SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
+    SN_TRY(find_loose(body, &made, error));
+    SN_TRY(sn_pin_set_states(count, &body->allocator, &state, error));
+    // From here on nothing fails: what was goes, what was made stays.
+    sn_voxel_pins_release(&body->pins, &body->allocator);
+    sn_free(&body->allocator, body->state.pins);
+    body->pins = made;
+    body->state.pins = state;
+    made = (SnVoxelPins){0};
+    state = NULL;
+
+done:
+    sn_free(&body->allocator, state);
+    sn_voxel_pins_release(&made, &body->allocator);
+    return status;
+}

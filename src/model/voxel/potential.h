@@ -1,0 +1,77 @@
+// One step as a minimisation, as in model/newton/potential.h: the gradient of
+//
+//     Phi(d) = a'M a / (2 a_rate) + v'C v / (2 v_rate) + elastic(x) + contact(x) - s work(x)
+//              - (1 - s) balance . d
+//
+// over the move d = x - x_n is zero where the equations of motion hold. M and C are turned as cells
+// are at the start of the step. Static solves go from s = 0, where the start is in equilibrium by
+// what balances it, to s = 1.
+//
+// A cell's elastic energy is u'K u / 2 with u = R^T (x - c) - X, and R follows from x: omega u = 0.
+// Its gradient R (K u + omega^T J^-T t), with t = -sum y x K u and J w = omega (w x y), is exact,
+// so that searches along it are sound and no torque is made out of nothing. `mode: paper` has
+// [E]'s R K u.
+#ifndef SN_MODEL_VOXEL_POTENTIAL_H
+#define SN_MODEL_VOXEL_POTENTIAL_H
+
+#include "model/voxel/body.h"
+
+typedef struct SnVoxelProblem {
+    SnVoxelBody *body;
+    const SnStep *step;
+    SnWorkers *workers;
+    SinewStepReport *report;
+    double tolerance;
+    double largest; // m, of the coordinates
+    bool dynamic;
+    bool renews;   // contact is renewed at convergence
+    bool exact;    // there is a potential: not in mode paper
+    double share;  // s
+    double a_rate; // 1/s^2
+    double v_rate; // 1/s
+} SnVoxelProblem;
+
+typedef struct SnVoxelValue {
+    double phi;      // J
+    double noise;    // J, what rounding may make of a difference of two such potentials
+    double residual; // N, norm of the gradient over free components
+    double scale;    // N, norm of the forces at play
+    bool allowed;    // finite
+} SnVoxelValue;
+
+typedef enum SnVoxelEnd {
+    SN_VOXEL_CONVERGED,
+    SN_VOXEL_STALLED,  // no better state along the direction
+    SN_VOXEL_EXHAUSTED // used up its iterations
+} SnVoxelEnd;
+
+// Looks at d: fills poses, x, internal, inertia and residual of the room.
+SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d);
+
+// Rotations of the pose last looked at become those that the next pose starts from.
+void sn_voxel_accept(const SnVoxelProblem *problem);
+
+// Minimises from the room's `move`, with held components where they are.
+SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
+                              SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error);
+
+// Linear solves ----------------------------------------------------------------------------------
+
+// The matrix at the pose last looked at. `tangent`: with all of the gradient's derivative that
+// cells have, which may not be definite; for sn_voxel_system_factor alone.
+void sn_voxel_system_make(const SnVoxelProblem *problem);
+
+// y = A x on free components, x on held ones.
+void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, double *y);
+
+// direction = -A^-1 residual by conjugate gradients; true when as accurate as asked for. Adds to
+// the report.
+bool sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations);
+
+// The same by a factor.
+SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
+
+SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);
+void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator);
+
+#endif

@@ -1,0 +1,593 @@
+// The matrix of a linearised step: applied cell by cell, or put together and factored.
+#include "model/voxel/potential.h"
+
+#include "model/voxel/small.h"
+#include "solve/conjugate_gradients.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CELL_GRAIN = 64, VERTEX_GRAIN = 512 };
+
+void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
+{
+    sn_cholesky_work_destroy(system->work);
+    sn_cholesky_destroy(system->factor);
+    sn_free(allocator, system->values);
+    sn_free(allocator, system->row_start);
+    sn_free(allocator, system->columns);
+    sn_free(allocator, system->entries);
+    sn_free(allocator, system->blocks);
+    *system = (SnVoxelSystem){0};
+}
+
+SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(body->system.values, &body->allocator, (size_t)body->grid.kind_count * SN_VOXEL_MATRIX,
+             error);
+
+done:
+    return status;
+}
+
+// K + a_rate M + v_rate C of each kind, where rates are new.
+static void combine(const SnVoxelProblem *problem)
+{
+    SnVoxelBody *body = problem->body;
+    SnVoxelSystem *system = &body->system;
+    double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
+                       problem->dynamic ? problem->v_rate : 0.0};
+    if (system->made && memcmp(rates, system->rates, sizeof rates) == 0) {
+        return;
+    }
+    for (int k = 0; k < body->grid.kind_count; ++k) {
+        const SnVoxelCell *cell = &body->grid.cells[k];
+        double *out = system->values + (size_t)k * SN_VOXEL_MATRIX;
+        for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+            out[i] = cell->stiffness[i] + rates[0] * cell->mass[i] +
+                     (cell->damping != NULL ? rates[1] * cell->damping[i] : 0.0);
+        }
+    }
+    memcpy(system->rates, rates, sizeof rates);
+    system->made = true;
+}
+
+static const double *values_of(const SnVoxelBody *body, int cell)
+{
+    return body->system.values + (size_t)body->grid.kinds[cell] * SN_VOXEL_MATRIX;
+}
+
+// The stiffness of a point in contact, on the corners of its own cell: shape^T R^T S R shape.
+typedef struct PointBlock {
+    int cell;
+    double shape[3 * SN_VOXEL_DOFS];
+    double stiffness[9]; // in the cell's frame
+} PointBlock;
+
+static PointBlock point_block(const SnVoxelBody *body, const SnVoxelPoints *points, int index)
+{
+    PointBlock block;
+    int p = points->active[index];
+    const double *S = points->forces[p].stiffness;
+    block.cell = points->cells[p];
+    const double *R = body->room.poses[block.cell].rotation;
+    sn_voxel_points_shape(body, points, p, block.shape);
+    for (int i = 0; i < 9; ++i) {
+        double sum = 0.0;
+        for (int k = 0; k < 9; ++k) {
+            sum += R[3 * (k / 3) + i / 3] * S[k] * R[3 * (k % 3) + i % 3];
+        }
+        block.stiffness[i] = sum;
+    }
+    return block;
+}
+
+static const SnVoxelPoints *contact_points(const SnVoxelProblem *problem)
+{
+    return problem->step->contacts != NULL ? problem->step->contacts->points : NULL;
+}
+
+// Applying ---------------------------------------------------------------------------------------
+
+// The inverse of the diagonal's block of a vertex, over its free components.
+static void invert_block(const SnVoxelBody *body, int vertex, double B[9])
+{
+    double inverse[9];
+    for (int k = 0; k < 3; ++k) {
+        if (body->pins.set.held[vertex] >> k & 1) {
+            for (int j = 0; j < 3; ++j) {
+                B[3 * k + j] = B[3 * j + k] = j == k ? 1.0 : 0.0;
+            }
+        }
+    }
+    if (sn_small_invert3(B, 0.0, inverse) && isfinite(inverse[0] + inverse[4] + inverse[8])) {
+        memcpy(B, inverse, sizeof inverse);
+    } else {
+        for (int i = 0; i < 9; ++i) {
+            B[i] = i % 4 == 0 ? 1.0 : 0.0;
+        }
+    }
+}
+
+// out += R A R^T for a 3x3 part of a matrix with rows of 24.
+static void add_turned_block(const double R[9], const double *A, double out[9])
+{
+    for (int i = 0; i < 3; ++i) {
+        double row[3];
+        for (int k = 0; k < 3; ++k) {
+            row[k] = R[3 * i] * A[k] + R[3 * i + 1] * A[SN_VOXEL_DOFS + k] +
+                     R[3 * i + 2] * A[2 * SN_VOXEL_DOFS + k];
+        }
+        for (int j = 0; j < 3; ++j) {
+            out[3 * i + j] += row[0] * R[3 * j] + row[1] * R[3 * j + 1] + row[2] * R[3 * j + 2];
+        }
+    }
+}
+
+static void diagonal_range(void *context, int begin, int end, int worker)
+{
+    const SnVoxelBody *body = context;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        double *B = body->room.blocks + 9 * (size_t)v;
+        memset(B, 0, 9 * sizeof *B);
+        for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
+            int cell = body->vertex_corners[i] / 8, corner = body->vertex_corners[i] % 8;
+            add_turned_block(body->room.poses[cell].rotation,
+                             values_of(body, cell) + 3 * corner * (SN_VOXEL_DOFS + 1), B);
+        }
+    }
+}
+
+static void add_point_diagonals(const SnVoxelBody *body, const SnVoxelPoints *points)
+{
+    for (int p = 0; p < points->active_count; ++p) {
+        PointBlock block = point_block(body, points, p);
+        const double *R = body->room.poses[block.cell].rotation;
+        for (int a = 0; a < 8; ++a) {
+            double part[3 * SN_VOXEL_DOFS];
+            int vertex = body->grid.corners[8 * (size_t)block.cell + (size_t)a];
+            for (int i = 0; i < 9; ++i) {
+                double sum = 0.0;
+                for (int k = 0; k < 9; ++k) {
+                    sum += block.shape[k / 3 * SN_VOXEL_DOFS + 3 * a + i / 3] * block.stiffness[k] *
+                           block.shape[k % 3 * SN_VOXEL_DOFS + 3 * a + i % 3];
+                }
+                part[i / 3 * SN_VOXEL_DOFS + i % 3] = sum;
+            }
+            add_turned_block(R, part, body->room.blocks + 9 * (size_t)vertex);
+        }
+    }
+}
+
+void sn_voxel_system_make(const SnVoxelProblem *problem)
+{
+    SnVoxelBody *body = problem->body;
+    const SnVoxelPoints *points = contact_points(problem);
+    combine(problem);
+    sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN, diagonal_range, body);
+    if (points != NULL) {
+        add_point_diagonals(body, points);
+    }
+    for (int v = 0; v < body->grid.vertex_count; ++v) {
+        invert_block(body, v, body->room.blocks + 9 * (size_t)v);
+    }
+}
+
+typedef struct Product {
+    const SnVoxelBody *body;
+    const double *x;
+} Product;
+
+// The corners of a cell in its own frame.
+static void gather_local(const SnVoxelBody *body, int cell, const double *x,
+                         double out[SN_VOXEL_DOFS])
+{
+    const double *R = body->room.poses[cell].rotation;
+    const int *corners = body->grid.corners + 8 * (size_t)cell;
+    for (int c = 0; c < 8; ++c) {
+        const double *v = x + 3 * (size_t)corners[c];
+        for (int i = 0; i < 3; ++i) {
+            out[3 * c + i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
+        }
+    }
+}
+
+static void apply_range(void *context, int begin, int end, int worker)
+{
+    const Product *job = context;
+    (void)worker;
+    for (int e = begin; e < end; ++e) {
+        const double *A = values_of(job->body, e);
+        const double *R = job->body->room.poses[e].rotation;
+        double u[SN_VOXEL_DOFS], f[SN_VOXEL_DOFS] = {0.0};
+        gather_local(job->body, e, job->x, u);
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) { // symmetric: rows are columns
+            for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+                f[i] += A[j * SN_VOXEL_DOFS + i] * u[j];
+            }
+        }
+        double *out = job->body->room.cell_force + SN_VOXEL_DOFS * (size_t)e;
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            const double *r = R + 3 * (i % 3), *g = f + i / 3 * 3;
+            out[i] = r[0] * g[0] + r[1] * g[1] + r[2] * g[2];
+        }
+    }
+}
+
+// Adds what contact does to the corners of its cells.
+static void apply_points(const SnVoxelBody *body, const SnVoxelPoints *points, const double *x)
+{
+    for (int p = 0; p < points->active_count; ++p) {
+        PointBlock block = point_block(body, points, p);
+        const double *R = body->room.poses[block.cell].rotation;
+        double u[SN_VOXEL_DOFS], at[3] = {0.0}, f[3] = {0.0}, h[SN_VOXEL_DOFS];
+        gather_local(body, block.cell, x, u);
+        for (int j = 0; j < 3 * SN_VOXEL_DOFS; ++j) {
+            at[j / SN_VOXEL_DOFS] += block.shape[j] * u[j % SN_VOXEL_DOFS];
+        }
+        for (int i = 0; i < 9; ++i) {
+            f[i / 3] += block.stiffness[i] * at[i % 3];
+        }
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            h[j] = block.shape[j] * f[0] + block.shape[SN_VOXEL_DOFS + j] * f[1] +
+                   block.shape[2 * SN_VOXEL_DOFS + j] * f[2];
+        }
+        double *out = body->room.cell_force + SN_VOXEL_DOFS * (size_t)block.cell;
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            const double *r = R + 3 * (i % 3), *g = h + i / 3 * 3;
+            out[i] += r[0] * g[0] + r[1] * g[1] + r[2] * g[2];
+        }
+    }
+}
+
+void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, double *y)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelPoints *points = contact_points(problem);
+    Product job = {body, x};
+    sn_parallel_for(problem->workers, body->grid.cell_count, CELL_GRAIN, apply_range, &job);
+    if (points != NULL) {
+        apply_points(body, points, x);
+    }
+    sn_voxel_gather_forces(body, problem->workers, body->room.cell_force, y);
+    for (size_t i = 0; i < sn_voxel_dofs(body) && body->pins.set.held_count > 0; ++i) {
+        y[i] = sn_voxel_holds(body, i) ? x[i] : y[i];
+    }
+}
+
+static void apply(void *context, SnWorkers *workers, const double *x, double *y)
+{
+    (void)workers; // the problem has its own
+    sn_voxel_system_apply(context, x, y);
+}
+
+static void precondition(void *context, SnWorkers *workers, const double *x, double *y)
+{
+    const SnVoxelProblem *problem = context;
+    const double *blocks = problem->body->room.blocks;
+    (void)workers;
+    for (int v = 0; v < problem->body->grid.vertex_count; ++v) {
+        const double *B = blocks + 9 * (size_t)v, *r = x + 3 * (size_t)v;
+        for (int i = 0; i < 3; ++i) {
+            y[3 * (size_t)v + (size_t)i] =
+                B[3 * i] * r[0] + B[3 * i + 1] * r[1] + B[3 * i + 2] * r[2];
+        }
+    }
+}
+
+static void fill_right(const SnVoxelBody *body)
+{
+    const SnVoxelRoom *room = &body->room;
+    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
+        room->right[i] = sn_voxel_holds(body, i) ? 0.0 : -room->residual[i];
+    }
+}
+
+bool sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelRoom *room = &body->room;
+    // Held components are filtered as in [E]: their right-hand side is zero and they stay there.
+    SnConjugateGradients cg = {.count = (int)sn_voxel_dofs(body),
+                               .apply = apply,
+                               .apply_context = (void *)(uintptr_t)problem,
+                               .precondition = precondition,
+                               .precondition_context = (void *)(uintptr_t)problem,
+                               .tolerance = tolerance,
+                               .max_iterations = max_iterations,
+                               .scratch = room->scratch};
+    SnSolveReport report;
+    fill_right(body);
+    memset(room->direction, 0, sn_voxel_dofs(body) * sizeof *room->direction);
+    SinewStatus status =
+        sn_conjugate_gradients(&cg, problem->workers, room->right, room->direction, &report);
+    problem->report->linear_solves += report.iterations;
+    return status == SINEW_OK;
+}
+
+// Factoring --------------------------------------------------------------------------------------
+
+// Whether a vertex is already among those of a row; rows are short.
+static int find_column(const int *columns, int begin, int end, int vertex)
+{
+    for (int i = begin; i < end; ++i) {
+        if (columns[i] == vertex) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static void sort_row(int *row, int count)
+{
+    for (int i = 1; i < count; ++i) {
+        int value = row[i], j = i;
+        for (; j > 0 && row[j - 1] > value; --j) {
+            row[j] = row[j - 1];
+        }
+        row[j] = value;
+    }
+}
+
+// The columns of each row, without repetition. Counts alone where `columns` is NULL.
+static void list_rows(const SnVoxelBody *body, int *row_start, int *columns, int *room)
+{
+    const SnVoxelGrid *grid = &body->grid;
+    int count = 0;
+    for (int v = 0; v < grid->vertex_count; ++v) {
+        int in_row = 0;
+        for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
+            const int *corners = grid->corners + body->vertex_corners[i] / 8 * 8;
+            for (int c = 0; c < 8; ++c) {
+                if (find_column(room, 0, in_row, corners[c]) < 0) {
+                    room[in_row++] = corners[c];
+                }
+            }
+        }
+        sort_row(room, in_row);
+        row_start[v] = count;
+        if (columns != NULL) {
+            memcpy(columns + count, room, (size_t)in_row * sizeof *room);
+        }
+        count += in_row;
+    }
+    row_start[grid->vertex_count] = count;
+}
+
+static SinewStatus make_pattern(SnVoxelBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelGrid *grid = &body->grid;
+    SnVoxelSystem *system = &body->system;
+    int *room = NULL, widest = 0;
+
+    for (int v = 0; v < grid->vertex_count; ++v) {
+        int cells = body->vertex_start[v + 1] - body->vertex_start[v];
+        widest = cells > widest ? cells : widest;
+    }
+    SN_ALLOC(room, &body->allocator, 8 * (size_t)widest, error);
+    SN_ALLOC(system->row_start, &body->allocator, (size_t)grid->vertex_count + 1, error);
+    list_rows(body, system->row_start, NULL, room);
+    size_t count = (size_t)system->row_start[grid->vertex_count];
+    SN_ALLOC(system->columns, &body->allocator, count, error);
+    SN_ALLOC(system->blocks, &body->allocator, 9 * count, error);
+    SN_ALLOC(system->entries, &body->allocator, 64 * (size_t)grid->cell_count, error);
+    list_rows(body, system->row_start, system->columns, room);
+    for (int e = 0; e < grid->cell_count; ++e) {
+        const int *corners = grid->corners + 8 * (size_t)e;
+        for (int i = 0; i < 64; ++i) {
+            int row = corners[i / 8];
+            system->entries[64 * (size_t)e + (size_t)i] =
+                find_column(system->columns, system->row_start[row], system->row_start[row + 1],
+                            corners[i % 8]);
+        }
+    }
+
+done:
+    sn_free(&body->allocator, room);
+    return status;
+}
+
+static SinewStatus make_factor(SnVoxelBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelSystem *system = &body->system;
+    if (system->factor != NULL) {
+        return SINEW_OK;
+    }
+    if (system->blocks == NULL || system->entries == NULL) {
+        SN_TRY(make_pattern(body, error));
+    }
+    SnSparse pattern = {body->grid.vertex_count, 3, system->row_start, system->columns, NULL};
+    SnCholeskyDef def = {.allocator = &body->allocator,
+                         .kernels = body->kernels,
+                         .ordering = SN_ORDERING_BEST,
+                         .right_sides = 1,
+                         .worker_count = sn_workers_count(body->workers),
+                         .keep_double = true};
+    SN_TRY(sn_cholesky_create(&def, &pattern, &system->factor, error));
+    SN_TRY(sn_cholesky_work_create(system->factor, sn_workers_count(body->workers), &system->work,
+                                   error));
+
+done:
+    return status;
+}
+
+// P = I - [y] J^-1 omega: how u changes with the corners when the rotation follows. And the rows
+// theta = J^-1 omega.
+static void find_change(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnVoxelPose *pose,
+                        double P[SN_VOXEL_MATRIX], double theta[3 * SN_VOXEL_DOFS])
+{
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            theta[i * SN_VOXEL_DOFS + j] =
+                pose->turn[3 * i] * cell->omega[j] +
+                pose->turn[3 * i + 1] * cell->omega[SN_VOXEL_DOFS + j] +
+                pose->turn[3 * i + 2] * cell->omega[2 * SN_VOXEL_DOFS + j];
+        }
+    }
+    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
+        int c = a / 3, i = a % 3, j = (i + 1) % 3, k = (i + 2) % 3;
+        double yj = sn_voxel_corner(grid, c, j) + pose->u[3 * c + j];
+        double yk = sn_voxel_corner(grid, c, k) + pose->u[3 * c + k];
+        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
+            // (theta x y)_i = theta_j y_k - theta_k y_j
+            P[a * SN_VOXEL_DOFS + b] = (a == b ? 1.0 : 0.0) - theta[j * SN_VOXEL_DOFS + b] * yk +
+                                       theta[k * SN_VOXEL_DOFS + b] * yj;
+        }
+    }
+}
+
+// Adds the second derivative by way of the rotation: g . (theta x (theta x y) - 2 theta x w), w the
+// change of the corners in the cell's frame, g the gradient there.
+static void add_turning(const SnVoxelGrid *grid, const SnVoxelPose *pose, const double *g,
+                        const double theta[3 * SN_VOXEL_DOFS], double H[SN_VOXEL_MATRIX])
+{
+    double Q[9] = {0.0}, C[3 * SN_VOXEL_DOFS] = {0.0};
+    for (int a = 0; a < 8; ++a) {
+        double y[3], dot = 0.0;
+        const double *f = g + 3 * a;
+        for (int i = 0; i < 3; ++i) {
+            y[i] = sn_voxel_corner(grid, a, i) + pose->u[3 * a + i];
+            dot += y[i] * f[i];
+        }
+        for (int i = 0; i < 9; ++i) {
+            Q[i] += 0.5 * (f[i / 3] * y[i % 3] + y[i / 3] * f[i % 3]) - (i % 4 == 0 ? dot : 0.0);
+        }
+        // g . (theta x w) = theta . (w x g)
+        for (int i = 0; i < 3; ++i) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            C[i * SN_VOXEL_DOFS + 3 * a + j] += f[k];
+            C[i * SN_VOXEL_DOFS + 3 * a + k] -= f[j];
+        }
+    }
+    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
+        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
+            double sum = 0.0;
+            for (int i = 0; i < 3; ++i) {
+                double t = theta[i * SN_VOXEL_DOFS + a];
+                for (int j = 0; j < 3; ++j) {
+                    sum += t * Q[3 * i + j] * theta[j * SN_VOXEL_DOFS + b];
+                }
+                sum -= t * C[i * SN_VOXEL_DOFS + b] +
+                       C[i * SN_VOXEL_DOFS + a] * theta[i * SN_VOXEL_DOFS + b];
+            }
+            H[a * SN_VOXEL_DOFS + b] += sum;
+        }
+    }
+}
+
+// The whole derivative of a cell's gradient, in its own frame.
+static void find_tangent(const SnVoxelBody *body, int e, double H[SN_VOXEL_MATRIX])
+{
+    const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
+    const SnVoxelPose *pose = &body->room.poses[e];
+    double P[SN_VOXEL_MATRIX], KP[SN_VOXEL_MATRIX], theta[3 * SN_VOXEL_DOFS], g[SN_VOXEL_DOFS];
+    find_change(&body->grid, cell, pose, P, theta);
+    memset(KP, 0, sizeof KP);
+    memset(g, 0, sizeof g);
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            double k = cell->stiffness[i * SN_VOXEL_DOFS + j];
+            g[i] += k * pose->u[j];
+            for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
+                KP[i * SN_VOXEL_DOFS + c] += k * P[j * SN_VOXEL_DOFS + c];
+            }
+        }
+    }
+    // The elastic gradient: P^T K u.
+    double elastic[SN_VOXEL_DOFS] = {0.0};
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
+            double p = P[i * SN_VOXEL_DOFS + c];
+            elastic[c] += p * g[i];
+            for (int d = 0; d < SN_VOXEL_DOFS; ++d) {
+                H[c * SN_VOXEL_DOFS + d] += p * KP[i * SN_VOXEL_DOFS + d];
+            }
+        }
+    }
+    add_turning(&body->grid, pose, elastic, theta, H);
+}
+
+static void assemble(const SnVoxelProblem *problem, bool tangent)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelSystem *system = &body->system;
+    const SnVoxelPoints *points = contact_points(problem);
+    size_t count = (size_t)system->row_start[body->grid.vertex_count];
+    memset(system->blocks, 0, 9 * count * sizeof *system->blocks);
+    for (int e = 0; e < body->grid.cell_count; ++e) {
+        double H[SN_VOXEL_MATRIX];
+        const double *A = values_of(body, e);
+        if (tangent && body->room.poses[e].turns) {
+            for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+                H[i] = A[i] - sn_voxel_grid_cell(&body->grid, e)->stiffness[i];
+            }
+            find_tangent(body, e, H);
+            A = H;
+        }
+        for (int i = 0; i < 64; ++i) {
+            add_turned_block(
+                body->room.poses[e].rotation, A + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
+                system->blocks + 9 * (size_t)system->entries[64 * (size_t)e + (size_t)i]);
+        }
+    }
+    for (int p = 0; points != NULL && p < points->active_count; ++p) {
+        PointBlock block = point_block(body, points, p);
+        double H[SN_VOXEL_MATRIX] = {0.0};
+        for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+            for (int k = 0; k < 9; ++k) {
+                H[i] += block.shape[k / 3 * SN_VOXEL_DOFS + i / SN_VOXEL_DOFS] *
+                        block.stiffness[k] * block.shape[k % 3 * SN_VOXEL_DOFS + i % SN_VOXEL_DOFS];
+            }
+        }
+        for (int i = 0; i < 64; ++i) {
+            size_t entry = (size_t)system->entries[64 * (size_t)block.cell + (size_t)i];
+            add_turned_block(body->room.poses[block.cell].rotation,
+                             H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
+                             system->blocks + 9 * entry);
+        }
+    }
+}
+
+// Held components stay: their rows and columns are the identity's.
+static void hold(const SnVoxelBody *body)
+{
+    const SnVoxelSystem *system = &body->system;
+    for (int v = 0; v < body->grid.vertex_count; ++v) {
+        for (int i = system->row_start[v]; i < system->row_start[v + 1]; ++i) {
+            int rows = body->pins.set.held[v], columns = body->pins.set.held[system->columns[i]];
+            for (int k = 0; k < 9 && (rows | columns) != 0; ++k) {
+                if ((rows >> (k / 3) & 1) || (columns >> (k % 3) & 1)) {
+                    system->blocks[9 * (size_t)i + (size_t)k] =
+                        system->columns[i] == v && k % 4 == 0 ? 1.0 : 0.0;
+                }
+            }
+        }
+    }
+}
+
+SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelBody *body = problem->body;
+    SnVoxelSystem *system = &body->system;
+
+    SN_TRY(make_factor(body, error));
+    combine(problem);
+    assemble(problem, tangent);
+    hold(body);
+    SnSparse matrix = {body->grid.vertex_count, 3, system->row_start, system->columns,
+                       system->blocks};
+    SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
+    fill_right(body);
+    memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
+    SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers,
+                                    body->room.direction, error));
+    problem->report->linear_solves += 1;
+
+done:
+    return status;
+}

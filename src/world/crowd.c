@@ -1,0 +1,57 @@
+#include "world/crowd.h"
+
+// A body is small when it has at most this part of the vertices of all: then there are enough
+// others to keep many workers busy, and the last one to finish is not waited for long.
+enum { SMALL_PART = 8 };
+
+static int64_t count_vertices(const SinewWorld *world)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        sum += SN_BODIES(world, i) != NULL ? SN_BODIES(world, i)->vertex_count : 0;
+    }
+    return sum;
+}
+
+static bool is_small(const SnBody *body, int64_t all)
+{
+    return SMALL_PART * (int64_t)body->vertex_count <= all;
+}
+
+bool sn_crowd_is_small(const SinewWorld *world, const SnBody *body)
+{
+    return is_small(body, count_vertices(world));
+}
+
+typedef struct Job {
+    const SinewWorld *world;
+    SnBodyFn *fn;
+    void *context;
+    int64_t all; // vertices
+} Job;
+
+static void run_small(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        SnBody *body = SN_BODIES(job->world, i);
+        if (body != NULL && is_small(body, job->all)) {
+            job->fn(job->context, body);
+        }
+    }
+}
+
+void sn_crowd_each(SinewWorld *world, SnBodyFn *fn, void *context)
+{
+    Job job = {world, fn, context, count_vertices(world)};
+    int count = sn_slots_count(&world->bodies);
+    // Loops inside this loop stay on the thread that runs the body.
+    sn_parallel_for(world->workers, count, 1, run_small, &job);
+    for (int i = 0; i < count; ++i) {
+        SnBody *body = SN_BODIES(world, i);
+        if (body != NULL && !is_small(body, job.all)) {
+            fn(context, body);
+        }
+    }
+}

@@ -1,0 +1,411 @@
+// The voxel model: forces are the gradient of the potential, the same bits for any workers, states
+// that come back, and starts that recover.
+#include "support/test.h"
+
+#include "base/random.h"
+#include "model/voxel/potential.h"
+#include "support/fail_allocator.h"
+#include "support/worlds.h"
+
+#include <math.h>
+
+// A bar of two by one by one cells, half empty, and what a step takes.
+typedef struct Rig {
+    SnSolid *solid;
+    SnMaterial material;
+    SnVoxelBody *body;
+    void *points;
+    double forces[6];
+    SnPointLoad load;
+    SnStep step;
+    SinewStepReport report;
+} Rig;
+
+static void make_rig(SinewVoxelMode mode, Rig *rig)
+{
+    static const SnShape part = {.kind = SN_SHAPE_BOX,
+                                 .box = {.min = {0.0, 0.0, 0.0}, .max = {2.0, 1.0, 0.6}}};
+    static const SnShape shape = {.kind = SN_SHAPE_BLOB, .blob = {&part, 1, 0.0}};
+    const SnKernels *kernels = NULL;
+    SinewMaterial given = sinew_material_default();
+    SnSolidDef solid_def = {.shape = &shape, .resolution = 2, .pose = sn_affine_identity()};
+    SinewBodyDef options = sinew_body_def_default();
+    SnMaterials list = {&rig->material, NULL, 0};
+    SnModelDef def = {.name = "bar", .materials = &list, .options = &options};
+    const double rest[6] = {1.9, 0.4, 0.3, 0.4, 0.9, 0.7}; // the second is outside
+
+    *rig = (Rig){.forces = {3.0, -20.0, 8.0, -4.0, 1.0, 9.0}};
+    given.young = 1e3;
+    options.voxel.mode = mode;
+    assert_int_equal(sn_material_make(&given, "the bar", &rig->material, NULL), SINEW_OK);
+    assert_int_equal(sn_kernels_pick(SN_FAST_BITS, &kernels, NULL), SINEW_OK);
+    assert_int_equal(sn_solid_create(&solid_def, NULL, NULL, &rig->solid, NULL), SINEW_OK);
+    def.kernels = kernels;
+    def.solid = rig->solid;
+    assert_int_equal(sn_voxel_model.create(&def, (void **)&rig->body, NULL), SINEW_OK);
+    assert_int_equal(sn_voxel_points_create(rig->body, rest, 2, &rig->points, NULL), SINEW_OK);
+    rig->load = (SnPointLoad){rig->points, rig->forces};
+    rig->step = (SnStep){.gravity = {0.1, -0.2, -0.3}, .loads = &rig->load, .load_count = 1};
+}
+
+static void release_rig(Rig *rig)
+{
+    sn_voxel_points_destroy(rig->body, rig->points);
+    sn_voxel_model.destroy(rig->body);
+    sn_solid_destroy(rig->solid);
+}
+
+// Stretched, turned and shaken.
+static void some_move(const SnVoxelBody *body, double noise, double *out)
+{
+    SnRandom random = {11};
+    for (int v = 0; v < body->grid.vertex_count; ++v) {
+        const double *X = body->grid.rest + 3 * (size_t)v;
+        double x[3] = {0.6 * X[0] - 0.8 * X[1], 0.8 * X[0] + 0.6 * X[1], 1.05 * X[2]};
+        for (int k = 0; k < 3; ++k) {
+            out[3 * v + k] = x[k] - X[k] + sn_random_between(&random, -noise, noise);
+        }
+    }
+}
+
+static SnVoxelProblem problem_of(Rig *rig, bool dynamic)
+{
+    SnVoxelBody *body = rig->body;
+    memcpy(body->room.base, body->state.rotations,
+           9 * (size_t)body->grid.cell_count * sizeof(double));
+    return (SnVoxelProblem){.body = body,
+                            .step = &rig->step,
+                            .report = &rig->report,
+                            .dynamic = dynamic,
+                            .exact = true,
+                            .share = 1.0,
+                            .a_rate = 100.0,
+                            .v_rate = 10.0};
+}
+
+static void forces_are_the_gradient_of_the_potential(void **state)
+{
+    (void)state;
+    for (int pass = 0; pass < 2; ++pass) {
+        Rig rig;
+        make_rig(SINEW_VOXEL_CONDENSED, &rig);
+        SnVoxelProblem problem = problem_of(&rig, pass == 1);
+        size_t count = sn_voxel_dofs(rig.body);
+        double *d = malloc(count * sizeof *d), *g = malloc(count * sizeof *g), step = 1e-5;
+        some_move(rig.body, 0.08, d);
+        sn_voxel_potential(&problem, d);
+        memcpy(g, rig.body->room.residual, count * sizeof *g);
+        for (size_t i = 0; i < count; ++i) {
+            double place = d[i];
+            d[i] = place + step;
+            double above = sn_voxel_potential(&problem, d).phi;
+            d[i] = place - step;
+            double below = sn_voxel_potential(&problem, d).phi;
+            d[i] = place;
+            // Forces are of the order 1e2, potentials of 1e3: rounding over the step, and shapes of
+            // points in float.
+            assert_at_most(fabs((above - below) / (2.0 * step) - g[i]), 2e-5);
+        }
+        free(d);
+        free(g);
+        release_rig(&rig);
+    }
+}
+
+static void no_force_or_torque_comes_from_nothing(void **state)
+{
+    (void)state;
+    Rig rig;
+    make_rig(SINEW_VOXEL_CONDENSED, &rig);
+    rig.step = (SnStep){0};
+    SnVoxelProblem problem = problem_of(&rig, false);
+    double *d = malloc(sn_voxel_dofs(rig.body) * sizeof *d), total[6] = {0.0};
+    some_move(rig.body, 0.1, d);
+    sn_voxel_potential(&problem, d);
+    for (int v = 0; v < rig.body->grid.vertex_count; ++v) {
+        const double *f = rig.body->room.residual + 3 * (size_t)v, *x = rig.body->room.x + 3 * v;
+        for (int i = 0; i < 3; ++i) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            total[i] += f[i];
+            total[3 + i] += x[j] * f[k] - x[k] * f[j];
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        assert_at_most(fabs(total[i]), 1e-9); // rounding of forces of 1e2
+    }
+    free(d);
+    release_rig(&rig);
+}
+
+static void tangents_are_the_gradient_of_the_forces(void **state)
+{
+    (void)state;
+    Rig rig;
+    make_rig(SINEW_VOXEL_CONDENSED, &rig);
+    rig.step = (SnStep){0};
+    SnVoxelBody *body = rig.body;
+    SnVoxelProblem problem = problem_of(&rig, false);
+    size_t count = sn_voxel_dofs(body);
+    double *d = malloc(count * sizeof *d), *high = malloc(count * sizeof *high), step = 1e-6;
+    some_move(body, 0.08, d);
+    sn_voxel_potential(&problem, d);
+    // Not definite without pins: the matrix is there all the same.
+    sn_voxel_system_direct(&problem, true, NULL);
+    for (size_t c = 0; c < count; ++c) {
+        double place = d[c];
+        d[c] = place + step;
+        sn_voxel_potential(&problem, d);
+        memcpy(high, body->room.residual, count * sizeof *high);
+        d[c] = place - step;
+        sn_voxel_potential(&problem, d);
+        d[c] = place;
+        for (size_t r = 0; r < count; ++r) {
+            double slope = (high[r] - body->room.residual[r]) / (2.0 * step), value = 0.0;
+            for (int e = body->system.row_start[r / 3]; e < body->system.row_start[r / 3 + 1];
+                 ++e) {
+                if ((size_t)body->system.columns[e] == c / 3) {
+                    value = body->system.blocks[9 * (size_t)e + 3 * (r % 3) + c % 3];
+                }
+            }
+            assert_at_most(fabs(slope - value), 1e-4); // of entries of 1e3
+        }
+    }
+    free(d);
+    free(high);
+    release_rig(&rig);
+}
+
+// Points follow rigid motions, and forces at them lose nothing.
+static void points_ride_along(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        Rig rig;
+        make_rig((SinewVoxelMode)mode, &rig);
+        SnVoxelBody *body = rig.body;
+        double x[6], v[6];
+        const double rest[6] = {1.9, 0.4, 0.3, 0.4, 0.9, 0.7};
+        for (int n = 0; n < body->grid.vertex_count; ++n) {
+            const double *X = body->grid.rest + 3 * (size_t)n;
+            double *p = body->state.positions + 3 * (size_t)n;
+            p[0] = 0.6 * X[0] - 0.8 * X[1] + 5.0;
+            p[1] = 0.8 * X[0] + 0.6 * X[1];
+            p[2] = X[2] - 3.0;
+            for (int k = 0; k < 3; ++k) {
+                body->state.velocities[3 * n + k] = 2.0 + k;
+            }
+        }
+        sn_voxel_points_place(body, rig.points, x, v);
+        for (int p = 0; p < 2; ++p) {
+            const double *X = rest + 3 * p;
+            assert_at_most(fabs(x[3 * p] - (0.6 * X[0] - 0.8 * X[1] + 5.0)), 1e-9);
+            assert_at_most(fabs(x[3 * p + 1] - (0.8 * X[0] + 0.6 * X[1])), 1e-9);
+            assert_at_most(fabs(x[3 * p + 2] - (X[2] - 3.0)), 1e-9);
+            for (int k = 0; k < 3; ++k) {
+                assert_at_most(fabs(v[3 * p + k] - (2.0 + k)), 1e-5); // shapes are in float
+            }
+        }
+        assert_at_most(sn_voxel_points_distance(rig.points, 0), 0.0);
+        // Voxels end up to one of them beyond the body.
+        assert_true(sn_voxel_points_distance(rig.points, 1) > 0.0 || mode == SINEW_VOXEL_PAPER);
+        assert_at_most(sn_voxel_points_distance(rig.points, 1), 0.1);
+        release_rig(&rig);
+    }
+}
+
+// Worlds -----------------------------------------------------------------------------------------
+
+static SinewWorld *drop_ball(const SinewAllocator *allocator, int workers, SinewVoxelMode mode,
+                             SinewBodyId *out_body, SinewError *error)
+{
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewColliderDef floor_def = sinew_collider_def_default();
+    SinewColliderId floor_id;
+    SinewWorld *world = NULL;
+    world_def.worker_count = workers;
+    world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
+    def.shape.kind = SINEW_SHAPE_SPHERE;
+    def.shape.radius = 0.3;
+    def.shape.center[1] = 0.31;
+    def.resolution = 3;
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.mode = mode;
+    def.voxel.integrator = SINEW_INTEGRATOR_BDF2;
+    def.voxel.fine_levels = 1;
+    def.material.young = 2e4;
+    floor_def.shape.kind = SINEW_SHAPE_PLANE;
+    floor_def.shape.normal[0] = floor_def.shape.normal[2] = 0.0;
+    floor_def.shape.normal[1] = 1.0;
+    if (sinew_world_create(&world_def, &world, error) < 0) {
+        return NULL;
+    }
+    if (sinew_world_add_body(world, &def, out_body, error) < 0 ||
+        sinew_world_add_collider(world, &floor_def, &floor_id, error) < 0) {
+        sinew_world_destroy(world);
+        return NULL;
+    }
+    return world;
+}
+
+static void bits_are_the_same_for_any_workers(void **state)
+{
+    (void)state;
+    const int workers[] = {1, 2, 3, 8};
+    for (int mode = 0; mode < 2; ++mode) {
+        uint64_t first = 0;
+        for (int n = 0; n < 4; ++n) {
+            SinewBodyId body;
+            SinewError error;
+            SinewWorld *world = drop_ball(NULL, workers[n], (SinewVoxelMode)mode, &body, &error);
+            assert_non_null(world);
+            world_steps(world, 6, 0.02);
+            uint64_t hash = world_hash(world, body);
+            first = n == 0 ? hash : first;
+            assert_true(hash == first);
+            sinew_world_destroy(world);
+        }
+    }
+}
+
+static void steps_allocate_nothing_and_restore(void **state)
+{
+    (void)state;
+    SnFailAllocator count;
+    SinewBodyId body;
+    SinewError error;
+    sn_fail_allocator_init(&count, -1);
+    SinewWorld *world = drop_ball(&count.allocator, 1, SINEW_VOXEL_CONDENSED, &body, &error);
+    assert_non_null(world);
+    world_steps(world, 3, 0.02);
+    int64_t calls = count.calls;
+    world_steps(world, 3, 0.02);
+    assert_int_equal(count.calls, calls);
+    size_t size = sinew_world_state_size(world);
+    void *bytes = malloc(size);
+    expect_done(sinew_world_save(world, bytes, size, &error), &error);
+    world_steps(world, 2, 0.02);
+    uint64_t hash = world_hash(world, body);
+    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
+    world_steps(world, 2, 0.02);
+    assert_true(world_hash(world, body) == hash);
+    free(bytes);
+    sinew_world_destroy(world);
+    assert_int_equal(count.blocks, 0);
+}
+
+static SinewBodyDef bar_def(SinewVoxelMode mode)
+{
+    SinewBodyDef def = sinew_body_def_default();
+    def.shape.kind = SINEW_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) {
+        def.shape.max[k] = k == 0 ? 1.0 : 0.25;
+        def.cells[k] = k == 0 ? 8 : 2;
+    }
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.mode = mode;
+    def.voxel.fine_levels = 1;
+    def.material.young = 1e5;
+    return def;
+}
+
+// Mirrored, flattened, collapsed and scrambled bars come back to rest.
+static void bad_starts_recover(void **state)
+{
+    (void)state;
+    for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
+        for (int mode = 0; mode < 2; ++mode) {
+            SinewWorldDef world_def = sinew_world_def_default();
+            SinewBodyDef def = bar_def((SinewVoxelMode)mode);
+            SinewWorld *world = NULL;
+            SinewBodyId body;
+            SinewError error;
+            double values[6];
+            world_def.gravity[1] = 0.0;
+            def.start = (SinewStart)start;
+            def.material.damping_mass = 5.0;
+            def.voxel.tolerance = 1e-4;
+            expect_done(sinew_world_create(&world_def, &world, &error), &error);
+            expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+            world_steps(world, 120, 0.02);
+            world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), values);
+            // Of some 1e3 J at the start.
+            assert_at_most(values[0], 1e-3);
+            assert_at_most(values[1], 1e-3);
+            sinew_world_destroy(world);
+        }
+    }
+}
+
+static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
+{
+    SinewBodyId body;
+    SinewWorld *world = drop_ball(allocator, 1, SINEW_VOXEL_CONDENSED, &body, error);
+    (void)context;
+    if (world == NULL) {
+        return error->status;
+    }
+    sinew_world_destroy(world);
+    return SINEW_OK;
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    assert_true(sn_fail_each_allocation(build, NULL) > 50);
+}
+
+static void expect_refusal(const SinewBodyDef *def, bool solve, const char *words)
+{
+    SinewWorld *world = world_make(1);
+    SinewBodyId body;
+    SinewError error = {0};
+    SinewStatus status = sinew_world_add_body(world, def, &body, &error);
+    if (solve) {
+        expect_done(status, &error);
+        status = sinew_world_solve_static(world, 1.0, 0.0, &error);
+    }
+    assert_int_equal(status, SINEW_ERROR_ARGUMENT);
+    if (strstr(error.text, words) == NULL) {
+        fail_msg("\"%s\" has no \"%s\"", error.text, words);
+    }
+    sinew_world_destroy(world);
+}
+
+static void refusals_are_sentences(void **state)
+{
+    (void)state;
+    SinewBodyDef good = bar_def(SINEW_VOXEL_CONDENSED), def = good;
+    def.cells[1] = 3;
+    expect_refusal(&def, false, "expected cubes");
+    def = good;
+    def.material.law = SINEW_LAW_NEO_HOOKEAN;
+    expect_refusal(&def, false, "expected corotated, or linear");
+    def = good;
+    def.voxel.tolerance = 2.0;
+    expect_refusal(&def, false, "tolerance of voxel is 2");
+    def = good;
+    def.voxel.fine_levels = 4;
+    expect_refusal(&def, false, "fine_levels of voxel is 4, expected 0 to 3");
+    def = good;
+    def.voxel.integrator = SINEW_INTEGRATOR_NEWMARK;
+    expect_refusal(&def, false, "integrator of voxel");
+    def = good;
+    def.voxel.hollow = 1;
+    expect_refusal(&def, false, "cannot be hollow");
+    expect_refusal(&good, true, "no pin holds the piece with vertex 0");
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(forces_are_the_gradient_of_the_potential),
+    cmocka_unit_test(no_force_or_torque_comes_from_nothing),
+    cmocka_unit_test(tangents_are_the_gradient_of_the_forces),
+    cmocka_unit_test(points_ride_along),
+    cmocka_unit_test(bits_are_the_same_for_any_workers),
+    cmocka_unit_test(steps_allocate_nothing_and_restore),
+    cmocka_unit_test(bad_starts_recover),
+    cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(refusals_are_sentences),
+};
+
+SN_TEST_GROUP(model_voxel, tests);

@@ -1,0 +1,142 @@
+// Coarse cells against the same voxels without coarse cells: how far bodies go under their weight
+// when clamped at their lowest x, round ones by a layer of cells. The voxels themselves are the
+// model with no fine levels.
+#include "support/test.h"
+
+#include "support/worlds.h"
+
+#include <math.h>
+
+enum { PARTS_MAX = 6 };
+
+typedef struct Body {
+    const char *name;
+    SinewShape parts[PARTS_MAX];
+    int part_count;
+    int resolution;
+    double point[3];
+    double held;  // m, from the lowest x
+    double bound; // of the ratio of the tip's motion, from 1
+    double paper; // that of mode paper, at most
+} Body;
+
+#define BOX(x0, y0, z0, x1, y1, z1)                                                                \
+    {                                                                                              \
+        .kind = SINEW_SHAPE_BOX, .min = {x0, y0, z0}, .max = { x1, y1, z1 }                        \
+    }
+
+// Along -z.
+static const double down[3] = {0.0, 0.0, -1.0};
+
+static const Body bodies[] = {
+    {"a full beam one cell high", {BOX(0, 0, 0, 8, 1, 1)}, 1, 8, {8, 0.5, 0.5}, 0, 0.03, 0.7},
+    {"a half-empty beam", {BOX(0, 0, 0, 4, 1, 0.5)}, 1, 4, {4, 0.5, 0}, 0, 0.03, 0.45},
+    {"a sheet of a quarter cell", {BOX(0, 0, 0, 6, 2, 0.25)}, 1, 6, {6, 1, 0}, 0, 0.03, 0.25},
+    {"a rod of a quarter cell", {BOX(0, 0, 0, 6, 0.25, 0.25)}, 1, 6, {6, 0.1, 0}, 0, 0.03, 0.25},
+    {"a ball five cells across",
+     {{.kind = SINEW_SHAPE_SPHERE, .center = {0, 0, 0}, .radius = 1.0}},
+     1,
+     5,
+     {1, 0, 0},
+     0.4,
+     0.1,
+     0.9},
+    {"a blob six cells across",
+     {{.kind = SINEW_SHAPE_SPHERE, .center = {0.35, 0, 0}, .radius = 0.36},
+      {.kind = SINEW_SHAPE_CAPSULE, .from = {0.5, 0, 0}, .to = {1.6, 0.2, 0.3}, .radius = 0.2},
+      {.kind = SINEW_SHAPE_SPHERE, .center = {1.7, 0.2, 0.35}, .radius = 0.3}},
+     3,
+     6,
+     {1.9, 0.2, 0.35},
+     0,
+     0.1,
+     0.6},
+};
+
+// How far the point goes along the gravity.
+static double tip_of(const Body *body, const double along[3], int resolution, int fine_levels,
+                     SinewVoxelMode mode)
+{
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewWorld *world = NULL;
+    SinewBodyId id;
+    SinewProbeDef probe_def = sinew_probe_def_default();
+    SinewProbeId probe;
+    SinewError error;
+    double values[6], low = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        world_def.gravity[k] = 9.81e-3 * along[k];
+    }
+    def.shape.kind = SINEW_SHAPE_BLOB;
+    def.shape.parts = body->parts;
+    def.shape.part_count = body->part_count;
+    def.resolution = resolution;
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.fine_levels = fine_levels;
+    def.voxel.mode = mode;
+    expect_done(sinew_world_create(&world_def, &world, &error), &error);
+    expect_done(sinew_world_add_body(world, &def, &id, &error), &error);
+    SinewBodyMesh mesh = sinew_body_mesh(world, id);
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        low = fmin(low, mesh.rest[3 * v]);
+    }
+    world_hold(world, id, region_box(low - 1e-6, -9, -9, low + body->held + 1e-6, 9, 9));
+    probe_def.report = SINEW_REPORT_DISPLACEMENT;
+    probe_def.body = id;
+    probe_def.has_point = 1;
+    memcpy(probe_def.point, body->point, sizeof probe_def.point);
+    expect_done(sinew_world_add_probe(world, &probe_def, &probe, &error), &error);
+    expect_done(sinew_world_solve_static(world, 1.0, 1e-6, &error), &error);
+    world_read(world, probe, values);
+    sinew_world_destroy(world);
+    return values[0] * along[0] + values[1] * along[1] + values[2] * along[2];
+}
+
+static void tips_go_as_far_as_their_voxels(void **state)
+{
+    (void)state;
+    for (int b = 0; b < SN_COUNT(bodies); ++b) {
+        const Body *body = &bodies[b];
+        double fine = tip_of(body, down, 4 * body->resolution, 0, SINEW_VOXEL_CONDENSED);
+        double coarse = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_CONDENSED);
+        double paper = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_PAPER);
+        if (fabs(coarse / fine - 1.0) > body->bound || paper / fine > body->paper) {
+            fail_msg("%s: %.4g m, %.4f of it condensed, expected within %g of 1, %.4f in mode "
+                     "paper, expected at most %g",
+                     body->name, fine, coarse / fine, body->bound, paper / fine, body->paper);
+        }
+    }
+}
+
+// Not solved: a thin rod that runs through cells aslant bends in their plane by a share alone, as
+// 24 numbers a cell are too few. Still more than the paper's.
+static void slanting_rods_stay_too_stiff(void **state)
+{
+    (void)state;
+    static const Body rod = {"a slanting rod",
+                             {{.kind = SINEW_SHAPE_CAPSULE,
+                               .from = {0.2, 0.2, 0.5},
+                               .to = {3.8, 3.8, 0.5},
+                               .radius = 0.2}},
+                             1,
+                             4,
+                             {3.8, 3.8, 0.5},
+                             0,
+                             0,
+                             0};
+    static const double aslant[3] = {0.70710678, -0.70710678, 0.0};
+    double fine = tip_of(&rod, aslant, 16, 0, SINEW_VOXEL_CONDENSED);
+    double coarse = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_CONDENSED) / fine;
+    double paper = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_PAPER) / fine;
+
+    assert_at_most(coarse, 0.8);
+    assert_at_most(1.1 * paper, coarse);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(tips_go_as_far_as_their_voxels),
+    cmocka_unit_test(slanting_rods_stay_too_stiff),
+};
+
+SN_TEST_GROUP(model_voxel_accuracy, tests);
