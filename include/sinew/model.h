@@ -223,8 +223,8 @@ typedef enum SinewTetmgRotation {
 // gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
 typedef struct SinewTetmgDef {
     SinewTetmgMode mode;         // default implicit
-    SinewIntegrator integrator;  // Euler (default) or BDF2; in mode paper Euler alone. With Euler
-                                 // the energy of a step never rises
+    SinewIntegrator integrator;  // Euler (default) or BDF2; in mode paper Euler or Newmark. In mode
+                                 // implicit with Euler the energy of a step never rises
     double accuracy;             // as in SinewSplitDef, default 1e-3. In mode paper: of the linear
                                  // system, relative to its right side
     int newton;                  // linearisations a step; 0 (default): from accuracy

@@ -508,7 +508,7 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &integrators,
      .offset = offsetof(SnSceneModel, integrator),
-     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton alone, damps "
+     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton and of tetmg's mode paper, damps "
              "nothing"},
     {.key = "mass",
      .type = SN_FIELD_WORD,

@@ -172,15 +172,21 @@ done:
 static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(sn_check_choice((int)tetmg->integrator, 2, what, "integrator of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->integrator, 3, what, "integrator of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->tangent, 2, what, "tangent of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->mode, 2, what, "mode of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->product, 4, what, "product of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->rotation, 3, what, "rotation of tetmg", error));
     SN_TRY(check_count(tetmg->plain_cycles, 0, 1000, what, "plain_cycles of tetmg", error));
-    if (tetmg->mode == SINEW_TETMG_PAPER && tetmg->integrator != SINEW_INTEGRATOR_EULER) {
+    if (tetmg->mode == SINEW_TETMG_PAPER && tetmg->integrator == SINEW_INTEGRATOR_BDF2) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: integrator of tetmg is bdf2 in mode paper, expected euler", what));
+                       "%s: integrator of tetmg is bdf2 in mode paper, expected euler or newmark",
+                       what));
+    }
+    if (tetmg->mode != SINEW_TETMG_PAPER && tetmg->integrator == SINEW_INTEGRATOR_NEWMARK) {
+        SN_TRY(sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "%s: integrator of tetmg is newmark in mode implicit, expected euler or bdf2", what));
     }
     if (!(tetmg->accuracy > 0.0) || !(tetmg->accuracy < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

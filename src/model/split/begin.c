@@ -11,11 +11,22 @@ enum { GRAIN = 1024 }; // vertices a range
 // Backward Euler: v = d / dt, dt^2 a = d - dt v_n. BDF2, with r = dt / dt_last: D(u) = (now du -
 // last du_last) / dt with now = (1 + 2r)/(1 + r), last = r^2/(1 + r); v = D(x), a = D(v), h = dt /
 // now.
+// Newmark's rule of average acceleration: v = 2 d / dt - v_n, dt^2/4 a = d - dt v_n - dt^2/4 a_n.
+// It begins with a step of Euler, as BDF2 does.
 SnSplitRule sn_split_rule(const SnSplit *body, double dt)
 {
     double before = body->state.clock[SN_SPLIT_LAST_DT];
+    bool newmark = body->options.integrator == SINEW_INTEGRATOR_NEWMARK;
+    if (newmark && before > 0.0) {
+        double half = 0.5 * dt;
+        return (SnSplitRule){.h = half,
+                             .velocity_rate = -1.0,
+                             .velocity_time = -half,
+                             .change_time = -half * half,
+                             .keeps_acceleration = true};
+    }
     if (body->options.integrator != SINEW_INTEGRATOR_BDF2 || !(before > 0.0)) {
-        return (SnSplitRule){.h = dt, .velocity_time = -dt};
+        return (SnSplitRule){.h = dt, .velocity_time = -dt, .keeps_acceleration = newmark};
     }
     double r = dt / before;
     double now = (1.0 + 2.0 * r) / (1.0 + r);
@@ -91,7 +102,8 @@ static void begin_range(void *context, int begin, int end, int worker)
             size_t at = 3 * v + k;
             size_t in = 3 * (size_t)i + k;
             double x = state->positions[at];
-            double v0 = rule->move_rate * state->last_move[at];
+            double v0 = rule->move_rate * state->last_move[at] +
+                        rule->velocity_rate * state->velocities[at];
             double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] +
                            rule->change_time * state->last_change[at];
             double aim = problem->h2 * body->room.load[at] / mass - h2_a0;
@@ -127,13 +139,15 @@ static void end_range(void *context, int begin, int end, int worker)
         for (size_t k = 0; k < 3; ++k) {
             size_t at = 3 * (size_t)body->outside[i] + k;
             double move = (double)body->room.move[3 * (size_t)i + k];
-            double v0 = rule->move_rate * state->last_move[at];
+            double v0 = rule->move_rate * state->last_move[at] +
+                        rule->velocity_rate * state->velocities[at];
             double v = move / rule->h + v0;
             double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
                           rule->change_time * state->last_change[at];
             body->room.force[at] = body->masses[at / 3] * h2_a / (rule->h * rule->h) +
                                    body->damp[at / 3] * v - body->room.load[at];
-            state->last_change[at] = v - state->velocities[at];
+            state->last_change[at] =
+                rule->keeps_acceleration ? h2_a / (rule->h * rule->h) : v - state->velocities[at];
             state->last_move[at] = move;
             state->velocities[at] = v;
             state->positions[at] += move;
