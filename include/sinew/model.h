@@ -3,7 +3,7 @@
 #ifndef SINEW_MODEL_H
 #define SINEW_MODEL_H
 
-#include "sinew/base.h"
+#include "sinew/geometry.h"
 #include "sinew/rotation.h"
 
 #ifdef __cplusplus
@@ -39,6 +39,7 @@ typedef enum SinewModelKind {
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
     SINEW_MODEL_LATTICE,    // cubic cells and multigrid: many cells fast, few cells accurate
     SINEW_MODEL_VOXEL,      // few coarse cells that bend as what is inside them does
+    SINEW_MODEL_FRAMES,     // a few coordinate frames, blended: some dozen numbers a body
     SINEW_MODEL_TETMG       // tets by two levels, in float: large and stiff meshes
 } SinewModelKind;
 
@@ -191,6 +192,53 @@ typedef struct SinewVoxelDef {
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);
+
+typedef enum SinewFramesMode {
+    SINEW_FRAMES_FITTED = 0, // few samples whose stiffness is fitted to a finite-element solve
+    SINEW_FRAMES_PAPER       // Gilles et al. 2011: a sample in each cell, one linear solve a step
+} SinewFramesMode;
+
+// How much of each frame a place follows.
+typedef enum SinewFrameWeights {
+    SINEW_FRAME_WEIGHTS_AUTO = 0,   // linear where frames stand in a row along the body, else
+                                    // harmonic
+    SINEW_FRAME_WEIGHTS_LINEAR,     // along the chain of the frames in their order
+    SINEW_FRAME_WEIGHTS_HARMONIC,   // change least where the body is stiff
+    SINEW_FRAME_WEIGHTS_BIHARMONIC, // smoother; may leave 0 to 1 a little
+    SINEW_FRAME_WEIGHTS_GEODESIC,   // fall off with the way inside the body, up to the next frame
+    SINEW_FRAME_WEIGHTS_PAINTED     // given
+} SinewFrameWeights;
+
+// A frame of `frames`: where it stands, and the part of the body that follows it alone.
+typedef struct SinewFrame {
+    double at[3];      // m, a rest position after the body's pose; finite
+    SinewRegion rigid; // vertices in it follow this frame alone, where weights are not linear or
+                       // painted; kind SINEW_REGION_NONE: a ball with a quarter of the way to the
+                       // next frame. Box, sphere or vertices
+} SinewFrame;
+
+// Options of `frames`. Boxes must have cubic cells; other shapes are covered with cubes, on which
+// weights, stiffness and mass are found once. Start from sinew_frames_def_default().
+typedef struct SinewFramesDef {
+    SinewFramesMode mode;      // default fitted
+    SinewFrameWeights weights; // default auto
+    int count;                 // frames that are placed far from each other, where `frames` is
+                               // empty: 1 to 64, default 8
+    const SinewFrame *frames;  // default NULL. Copied
+    int frame_count;           // of `frames`, 0 (default) to 64
+    const double *painted;     // with PAINTED: a number of at least 0 for each frame at each vertex
+                               // of the body's mesh, frames of a vertex side by side. Copied
+    int painted_count;         // vertices of `painted`
+    SinewIntegrator integrator; // Euler (default) or BDF2
+    SinewMass mass;     // lumped (default): some dozen lumps a frame; consistent: one a cell
+    double tolerance;   // residual force relative to the forces at play: above 0, below 1,
+                        // default 1e-8
+    int max_iterations; // of Newton a step, at least 1, default 60; mode paper takes 1
+    int geometric;      // mode paper: 1 keeps the part of the stiffness that comes from the
+                        // curvature of the blend, 0 (default) drops it as the paper does
+} SinewFramesDef;
+
+SINEW_API SinewFramesDef sinew_frames_def_default(void);
 
 // What the linear systems of `tetmg` know of how rotations follow.
 typedef enum SinewTangent {

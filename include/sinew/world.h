@@ -118,6 +118,7 @@ typedef struct SinewBodyDef {
     SinewSplitDef split;
     SinewLatticeDef lattice;
     SinewVoxelDef voxel;
+    SinewFramesDef frames;
     SinewTetmgDef tetmg;
 
     SinewMaterial material;

@@ -98,6 +98,8 @@ typedef struct SnModel {
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
+    // Whether the state is made of finite numbers. Nullable: the world looks at the mesh.
+    bool (*is_finite)(const void *body);
 
     // Puts the body into a start state with a velocity.
     void (*start)(void *body, SinewStart start, const double linear[3], const double angular[3]);
@@ -146,6 +148,7 @@ extern const SnModel sn_newton_model;
 extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
 extern const SnModel sn_voxel_model;
+extern const SnModel sn_frames_model;
 extern const SnModel sn_tetmg_model;
 
 #endif

@@ -17,6 +17,18 @@ static SinewStatus blame(const SinewScene *scene, int node, SinewStatus status, 
 
 // ---- bodies -----------------------------------------------------------------------------------
 
+static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
+{
+    double tolerance = model->tolerance > 0.0 ? model->tolerance : frames->tolerance;
+    bool paper = model->mode == SN_SCENE_PAPER;
+    *frames = model->frames;
+    frames->mode = paper ? SINEW_FRAMES_PAPER : SINEW_FRAMES_FITTED;
+    frames->integrator = (SinewIntegrator)model->integrator;
+    frames->mass = (SinewMass)model->mass;
+    frames->tolerance = tolerance;
+    frames->max_iterations = model->max_iterations;
+}
+
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)
 {
     SinewIntegrator integrator = (SinewIntegrator)model->integrator;
@@ -42,6 +54,10 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->voxel.pcg = model->split.pcg;
         def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
         def->voxel.max_iterations = model->max_iterations;
+        return;
+    }
+    if (def->model == SINEW_MODEL_FRAMES) {
+        take_frames(model, &def->frames);
         return;
     }
     if (def->model == SINEW_MODEL_SPLIT) {

@@ -288,7 +288,7 @@ done:
 // Keys of other kinds are let through, so that one word changes the method.
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
-    static const char *const names[] = {"newton", "split", "lattice", "voxel", "tetmg"};
+    static const char *const names[] = {"newton", "split", "lattice", "voxel", "frames", "tetmg"};
     static const char *const rules[] = {"euler", "bdf2", "newmark"};
     const SnSceneModel *model = item;
     bool paper = model->mode == SN_SCENE_PAPER;

@@ -19,12 +19,13 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
-WORDS(models, 1, "newton", "split", "lattice", "voxel", "tetmg", "frames");
+WORDS(models, 0, "newton", "split", "lattice", "voxel", "frames", "tetmg");
 WORDS(tangents, 0, "exact", "warped");
 WORDS(products, 0, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, 0, "energy", "polar", "smoothed");
 WORDS(model_modes, 0, "implicit", "paper", "condensed");
 WORDS(voxel_stiffness, 0, "nonuniform", "uniform");
+WORDS(frame_weights, 0, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, 0, "apd", "svd", "polar", "qr");
 WORDS(elements, 0, "tet", "hex", "wilson", "mcadams", "naive");
 WORDS(differentials, 0, "exact", "definite", "warped", "zhu");
@@ -490,6 +491,30 @@ const SnTable sn_material_table = {
     .item_offset = SN_NOWHERE,
     .choice_offset = SN_NOWHERE};
 
+static const SnField frame_fields[] = {
+    {.key = "at",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "m",
+     .offset = offsetof(SinewFrame, at),
+     .help = "where it stands, a rest position after `pose`"},
+    {.key = "rigid",
+     .type = SN_FIELD_GROUP,
+     .table = &within_space_table,
+     .offset = offsetof(SinewFrame, rigid),
+     .absent = "a ball with a quarter of the way to the next frame",
+     .help = "the part of the body that follows this frame alone"},
+};
+static const SnTable frame_table = {
+    .title = "frames",
+    .help = "A list of coordinate frames that a body of `frames` moves by. Weights that are linear "
+            "follow their order and know no rigid parts.",
+    .fields = frame_fields,
+    .field_count = COUNT(frame_fields),
+    .size = sizeof(SinewFrame),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+
 static const SnField model_fields[] = {
     {.key = "kind",
      .type = SN_FIELD_WORD,
@@ -508,19 +533,22 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &integrators,
      .offset = offsetof(SnSceneModel, integrator),
-     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton and of tetmg's mode paper, damps "
+     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton and of tetmg's mode "
+             "paper, damps "
              "nothing"},
     {.key = "mass",
      .type = SN_FIELD_WORD,
      .words = &masses,
      .offset = offsetof(SnSceneModel, mass),
-     .help = "how mass goes to vertices; of newton alone"},
+     .help =
+         "how mass goes to vertices, of newton; of frames `lumped` is some dozen lumps a frame, "
+         "`consistent` one a cell"},
     {.key = "tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent = "1e-9; of lattice and voxel 1e-6",
+     .absent = "1e-9; of lattice and voxel 1e-6, of frames 1e-8",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
@@ -537,7 +565,8 @@ static const SnField model_fields[] = {
      .absent = "`implicit`; of voxel `condensed`",
      .offset = offsetof(SnSceneModel, mode),
      .help = "`split`, `tetmg`: the implicit step, or the method of the paper; `voxel`: "
-             "cells that bend as their content does, or those of the paper"},
+             "cells that bend as their content does, or those of the paper; `frames`: fitted "
+             "samples, or a sample in each cell and one linear solve a step as in the paper"},
     {.key = "accuracy",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -652,10 +681,34 @@ static const SnField model_fields[] = {
      .words = &voxel_stiffness,
      .offset = offsetof(SnSceneModel, voxel.stiffness),
      .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
+    {.key = "frames",
+     .type = SN_FIELD_LIST,
+     .table = &frame_table,
+     .offset = offsetof(SnSceneModel, frames.frames),
+     .count_offset = offsetof(SnSceneModel, frames.frame_count),
+     .absent = "`count` of them, placed far from each other",
+     .help = "`frames`: where the frames are, 64 at most"},
+    {.key = "count",
+     .type = SN_FIELD_WHOLE,
+     .least = 1,
+     .most = 64,
+     .preset = {8},
+     .offset = offsetof(SnSceneModel, frames.count),
+     .help = "`frames`: how many are placed where `frames` is left out"},
+    {.key = "weights",
+     .type = SN_FIELD_WORD,
+     .words = &frame_weights,
+     .offset = offsetof(SnSceneModel, frames.weights),
+     .help =
+         "`frames`: how much of each frame a place follows. `auto` is `linear` where frames stand "
+         "in a row along the body, else `harmonic`"},
+    {.key = "geometric",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, frames.geometric),
+     .help = "`frames`, mode paper: keep the geometric part of the stiffness"},
 };
 static const SnTable model_table = {.title = "model",
-                                    .help =
-                                        "How a body is solved. `frames` is not in this version.",
+                                    .help = "How a body is solved.",
                                     .fields = model_fields,
                                     .field_count = COUNT(model_fields),
                                     .item_offset = SN_NOWHERE,
@@ -1209,11 +1262,11 @@ const SnTable sn_scene_table = {.title = "scene",
                                 .choice_offset = SN_NOWHERE};
 
 const SnTable *const sn_scene_tables[] = {
-    &sn_scene_table, &world_table,      &body_table,     &shape_table,    &box_table,
-    &sphere_table,   &ellipsoid_table,  &capsule_table,  &cylinder_table, &cone_table,
-    &torus_table,    &blob_table,       &part_table,     &model_table,    &sn_material_table,
-    &region_table,   &within_table,     &pose_table,     &pin_table,      &key_table,
-    &load_table,     &attachment_table, &collider_table, &plane_table,    &contact_table,
-    &probe_table,    &output_table,
+    &sn_scene_table,    &world_table,     &body_table,       &shape_table,    &box_table,
+    &sphere_table,      &ellipsoid_table, &capsule_table,    &cylinder_table, &cone_table,
+    &torus_table,       &blob_table,      &part_table,       &model_table,    &frame_table,
+    &sn_material_table, &region_table,    &within_table,     &pose_table,     &pin_table,
+    &key_table,         &load_table,      &attachment_table, &collider_table, &plane_table,
+    &contact_table,     &probe_table,     &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);

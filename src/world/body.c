@@ -11,8 +11,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
-                                        &sn_voxel_model, &sn_tetmg_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model,  &sn_lattice_model,
+                                        &sn_voxel_model,  &sn_frames_model, &sn_tetmg_model};
 
 enum {
     MODEL_COUNT = sizeof models / sizeof *models,
@@ -107,6 +107,26 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
+static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
+{
+    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
+                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
+                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    hash = sn_hash(hash, choices, sizeof choices);
+    hash = HASH_VALUE(hash, frames->tolerance);
+    for (int i = 0; i < frames->frame_count; ++i) {
+        const SinewRegion *rigid = &frames->frames[i].rigid;
+        int kind = (int)rigid->kind;
+        hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, kind);
+        hash = HASH_VALUE(hash, rigid->min);
+        hash = HASH_VALUE(hash, rigid->max);
+        hash = HASH_VALUE(hash, rigid->center);
+        hash = HASH_VALUE(hash, rigid->radius);
+    }
+    return hash;
+}
+
 // Of everything that the body was made from, as content: a state belongs to bodies with this hash.
 static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
 {
@@ -136,6 +156,9 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = HASH_VALUE(hash, split->solve_tolerance);
     hash = HASH_VALUE(hash, def->lattice.tolerance);
     hash = hash_voxel(hash, &def->voxel);
+    if (def->model == SINEW_MODEL_FRAMES) {
+        hash = hash_frames(hash, &def->frames);
+    }
     const SinewTetmgDef *tetmg = &def->tetmg;
     const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
                                  (int)tetmg->tangent,    (int)tetmg->mode,   (int)tetmg->product,

@@ -169,6 +169,56 @@ done:
     return status;
 }
 
+static SinewStatus check_frame(const SinewFramesDef *frames, int index, const char *what,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    char name[120];
+    const SinewFrame *frame = &frames->frames[index];
+    snprintf(name, sizeof name, "frame %d of %s", index, what);
+    SN_TRY(sn_check_vector(frame->at, name, "at", error));
+    if (frame->rigid.kind == SINEW_REGION_VERTICES) {
+        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
+                          "%s: rigid is a list of vertices, expected a box or a sphere", name));
+    }
+    if (frame->rigid.kind != SINEW_REGION_NONE) {
+        SN_TRY(sn_region_check(&frame->rigid, 0, name, error));
+    }
+done:
+    return status;
+}
+
+static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_choice((int)frames->mode, 2, what, "mode of frames", error));
+    SN_TRY(sn_check_choice((int)frames->weights, 6, what, "weights of frames", error));
+    SN_TRY(sn_check_choice((int)frames->integrator, 2, what, "integrator of frames", error));
+    SN_TRY(sn_check_choice((int)frames->mass, 2, what, "mass of frames", error));
+    SN_TRY(sn_check_list(frames->frames, frames->frame_count, what, "frames", error));
+    if (frames->count < 1 || frames->count > 64 || frames->frame_count > 64) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: count of frames is %d, and %d are given, expected 1 to 64 and at most "
+                       "64",
+                       what, frames->count, frames->frame_count));
+    }
+    if (!(frames->tolerance > 0.0) || !(frames->tolerance < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: tolerance of frames is %g, expected more than 0 and less than 1", what,
+                       frames->tolerance));
+    }
+    if (frames->max_iterations < 1) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: max_iterations of frames is %d, expected at least 1", what,
+                       frames->max_iterations));
+    }
+    for (int i = 0; i < frames->frame_count; ++i) {
+        SN_TRY(check_frame(frames, i, what, error));
+    }
+done:
+    return status;
+}
+
 static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -213,6 +263,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(check_split(&def->split, what, error));
     SN_TRY(check_lattice(&def->lattice, what, error));
     SN_TRY(check_voxel(&def->voxel, what, error));
+    SN_TRY(check_frames(&def->frames, what, error));
     SN_TRY(check_tetmg(&def->tetmg, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
     SN_TRY(sn_pose_check(&def->pose, what, error));

@@ -71,6 +71,16 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .max_iterations = 60};
 }
 
+SinewFramesDef sinew_frames_def_default(void)
+{
+    return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
+                            .weights = SINEW_FRAME_WEIGHTS_AUTO,
+                            .count = 8,
+                            .integrator = SINEW_INTEGRATOR_EULER,
+                            .tolerance = 1e-8,
+                            .max_iterations = 60};
+}
+
 SinewTetmgDef sinew_tetmg_def_default(void)
 {
     return (SinewTetmgDef){.integrator = SINEW_INTEGRATOR_EULER,
@@ -98,6 +108,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),
                           .voxel = sinew_voxel_def_default(),
+                          .frames = sinew_frames_def_default(),
                           .tetmg = sinew_tetmg_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),

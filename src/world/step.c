@@ -57,6 +57,9 @@ static void count_wild(void *context, int begin, int end, double *sums)
 // Models find out themselves when they diverge; this is the last to see that nothing slips through.
 static SinewStatus check_finite(const SinewWorld *world, const SnBody *body, SinewError *error)
 {
+    if (body->model->is_finite != NULL && body->model->is_finite(body->state)) {
+        return SINEW_OK;
+    }
     SinewBodyMesh mesh = body->model->mesh(body->state);
     double wild;
     sn_parallel_sum(world->workers, mesh.vertex_count, 1, count_wild, &mesh, &wild);

@@ -1,0 +1,132 @@
+// A body of frames: what it is, what it does, and the room that its steps work in.
+//
+// Inertia is that of lumps: mass points spread over the body, which keep places and velocities of
+// their own. With d the move of a lump in a step, v = v_rate d + v0 and a = a_rate d + a0 by the
+// rule of motion, and a step is a minimisation over the frames of
+//
+//     Phi = sum_lumps m a^2 / (2 a_rate) + elastic + held + contact - loads . x
+#ifndef SN_MODEL_FRAMES_BODY_H
+#define SN_MODEL_FRAMES_BODY_H
+
+#include "model/frames/fit.h"
+#include "model/frames/points.h"
+#include "model/pin_set.h"
+
+enum { SN_FRAMES_NAME_SIZE = 64, SN_FRAMES_MAX = 64, SN_FRAMES_HELD_MAX = 256 };
+
+// What is held: made by set_pins, const between its calls. Of a pin with many vertices,
+// SN_FRAMES_HELD_MAX spread among them are held, by stiff springs.
+typedef struct SnFramesPins {
+    SnPinSet set;
+    int held_count;
+    int *pins;            // a held vertex: its pin
+    int *vertices;        //
+    SnFramePoints points; //
+    int *leaders;         // a pin: the frame that most of it follows
+    double *steady;       // N, xyz a held vertex: what a static solve holds with, besides springs
+    double spring;        // N/m a held vertex of a pin with one vertex
+} SnFramesPins;
+
+// All that steps change but the pins' part, in one block of doubles so that saving is copying.
+typedef struct SnFramesMotion {
+    double *poses;       // SnFramePose, 7 a frame
+    double *rates;       // 6 a frame: how it turns, rad/s, and moves, m/s
+    double *places;      // m, xyz a lump
+    double *velocities;  // m/s
+    double *last_move;   // m, of BDF2
+    double *last_change; // m/s
+    double *clock;       // SN_FRAMES_CLOCK_COUNT numbers, by the names below
+    double *pins;        // SN_PIN_STATE a pin: last motion (12), reaction (6)
+} SnFramesMotion;
+
+enum {
+    SN_FRAMES_CLOCK_LAST_DT,  // s; 0: no history
+    SN_FRAMES_CLOCK_RESIDUAL, // relative, at the end of the last step
+    SN_FRAMES_CLOCK_COUNT
+};
+
+// Room for a step, made with the body.
+typedef struct SnFramesRoom {
+    double *trial;     // poses
+    double *start;     // poses at the start of the step
+    double *frames;    // (q, s) of the poses last looked at
+    double *gradient8; // by (q, s)
+    double *blocks;    // by (q, s), as of samples
+    double *part;      // a part of the gradient by the dofs
+    double *gradient;  // by the dofs
+    double *hessian;   // dofs squared
+    double *factor;    // the same
+    double *direction; // dofs
+    double *v0;        // m/s, xyz a lump
+    double *a0;        // m/s^2
+    double *targets;   // m, xyz a vertex: where held ones go
+    double *begin;     // m, xyz a vertex: where held ones were at the start
+    double *forces;    // N, xyz a vertex: what pins exert
+} SnFramesRoom;
+
+typedef struct SnFrames {
+    // What it is.
+    SinewAllocator allocator;
+    SnWorkers *workers;
+    const SnKernels *kernels;
+    char name[SN_FRAMES_NAME_SIZE];
+    SinewFramesDef options; // its pointers are not kept
+    SnMaterial *materials;
+    SnFramesGrid grid;
+    int frame_count;
+    double *origins;      // m, xyz a frame, from the grid's centre
+    double *weights;      // frame_count a vertex
+    SnSamples samples;    //
+    SnFitReport fit;      //
+    SnFramePoints lumps;  //
+    double *lump_masses;  // kg
+    double *lump_damping; // kg/s: mass times Rayleigh's alpha
+    double length;        // m, that makes a turn of it comparable with a move
+    double stiffness;     // N/m, the largest that a frame's shift feels at rest
+    SnFramesPins pins;
+    // What it does.
+    double *state_block;
+    SnFramesMotion state;
+    double *room_block;
+    SnFramesRoom room;
+    SnSamplesRoom parts;
+    SnFramePoints vertices; // of the grid, for the mesh that is lent
+    double *mesh_places;    // m, lent
+    double *mesh_speeds;    // m/s
+    bool is_stale;          // the lent mesh is not where the state is
+} SnFrames;
+
+static inline int sn_frames_dofs(const SnFrames *body)
+{
+    return SN_FRAME_DOFS * body->frame_count;
+}
+
+static inline SnFramePose sn_frames_pose(const double *poses, int frame)
+{
+    const double *p = poses + 7 * (size_t)frame;
+    return (SnFramePose){{p[0], p[1], p[2], p[3]}, {p[4], p[5], p[6]}};
+}
+
+// (q, s) of all poses.
+void sn_frames_blend(const SnFrames *body, const double *poses, double *out_frames);
+
+// poses changed by `scale` times a vector of dofs.
+void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,
+                      double *out_poses);
+
+// Places of the mesh and its velocities, from the state, where they are not up to date. What is
+// lent is not the state, so a const body may catch up.
+void sn_frames_follow(const SnFrames *body);
+
+size_t sn_frames_state_count(const SnFrames *body);
+
+// The table's functions in files of their own.
+SinewStatus sn_frames_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
+void sn_frames_pins_release(SnFramesPins *pins, const SinewAllocator *allocator);
+SinewStatus sn_frames_step(void *body, const SnStep *step, SinewStepReport *out_report,
+                           SinewError *error);
+SinewStatus sn_frames_solve_static(void *body, const SnStep *step, SinewStepReport *out_report,
+                                   SinewError *error);
+void sn_frames_measure(const void *body, SnMeasure *out_measure);
+
+#endif

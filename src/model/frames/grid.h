@@ -1,0 +1,41 @@
+// The voxels of a body of frames: its cubes, which vertices share one, what they are made of and
+// where a rest point is among them. Weights, flexibility and samples are all made on it.
+#ifndef SN_MODEL_FRAMES_GRID_H
+#define SN_MODEL_FRAMES_GRID_H
+
+#include "geometry/element_tree.h"
+#include "model/model.h"
+
+typedef struct SnFramesGrid {
+    SnSolidCubes cubes; // owned
+    double origin[3];   // m, of the grid's corner (0, 0, 0) at rest
+    double axes[9];     // rows: the grid's axes at rest, unit vectors
+    double center[3];   // m, middle of its bounds: blends take rest positions from here
+    double size;        // m, the longest side of its bounds
+    int *row_start;     // vertices that share a cube with a vertex, itself among them, ascending
+    int *column;        //
+    int *materials;     // a cube
+    double *masses;     // kg a vertex: eighths of its cubes
+    SnElementTree *tree;
+} SnFramesGrid;
+
+SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *out_grid, SinewError *error);
+void sn_frames_grid_release(SnFramesGrid *grid, const SinewAllocator *allocator);
+
+// Rest position of a cube's middle.
+void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3]);
+
+// Gradients of the corners' trilinear functions in the middle of a cube, 1/m; xyz a corner.
+void sn_frames_grid_slopes(const SnFramesGrid *grid, double out[24]);
+
+// The cube that holds X, or the nearest, the weights of its corners and the distance from it, m.
+int sn_frames_grid_locate(const SnFramesGrid *grid, const double X[3], double out_weights[8],
+                          double *out_distance);
+
+// Where (row, column) is in the pattern, or -1.
+int sn_frames_grid_entry(const SnFramesGrid *grid, int row, int column);
+
+// The vertex nearest to X, the first among equals.
+int sn_frames_grid_nearest(const SnFramesGrid *grid, const double X[3]);
+
+#endif

@@ -1,0 +1,25 @@
+// Lumps of mass that stand for the voxels of a body: few points with the body's mass and centre of
+// mass, and all but a little of its inertia.
+#ifndef SN_MODEL_FRAMES_LUMPS_H
+#define SN_MODEL_FRAMES_LUMPS_H
+
+#include "model/frames/points.h"
+
+// `count` cubes far from each other, the caller's; fewer where there are fewer.
+SinewStatus sn_frames_spread(const SnFramesGrid *grid, int count, const SinewAllocator *allocator,
+                             int *out_count, int **out_cells, SinewError *error);
+
+typedef struct SnLumpsDef {
+    const SnFramesGrid *grid;
+    const SnMaterial *materials;
+    int frame_count;
+    const double *weights; // frame_count a vertex
+    int count;             // the most that are made; 0: one a cube
+} SnLumpsDef;
+
+// Cubes go to the nearest lump; masses and masses times Rayleigh's alpha, a lump, are the caller's.
+SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator,
+                          SnFramePoints *out_lumps, double **out_masses, double **out_damping,
+                          SinewError *error);
+
+#endif

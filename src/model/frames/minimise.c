@@ -1,0 +1,261 @@
+#include "model/frames/minimise.h"
+
+#include "model/frames/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CUTS_MAX = 40, SHIFTS_MAX = 40, POWER_STEPS = 300, NUDGES_MAX = 8 };
+
+// Armijo's share of the slope.
+#define SUFFICIENT 1e-4
+
+// First shift of an indefinite Hessian, as a share of its mean diagonal.
+#define FIRST_SHIFT 1e-6
+
+// Directions with less than no stiffness by this share of the mean count as unstable.
+#define SLACK 1e-9
+
+// No frame turns by more than this in one iteration, rad.
+#define TURN_MOST 1.0
+
+static size_t pose_count(const SnFrames *body)
+{
+    return 7 * (size_t)body->frame_count;
+}
+
+// Diagonal entries comparable with each other: turns over the square of the length.
+static double unit_of(const SnFrames *body, int dof)
+{
+    return dof % 6 < 3 ? body->length : 1.0;
+}
+
+static double mean_diagonal(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    double sum = 0.0;
+    for (int d = 0; d < dofs; ++d) {
+        double unit = unit_of(body, d);
+        sum += fabs(body->room.hessian[d * dofs + d]) / (unit * unit);
+    }
+    return sum / dofs;
+}
+
+static bool factor(const SnFrames *body, double shift)
+{
+    int dofs = sn_frames_dofs(body);
+    memcpy(body->room.factor, body->room.hessian,
+           (size_t)dofs * (size_t)dofs * sizeof *body->room.factor);
+    for (int d = 0; d < dofs; ++d) {
+        double unit = unit_of(body, d);
+        body->room.factor[d * dofs + d] += shift * unit * unit;
+    }
+    return sn_dense_factor(body->room.factor, dofs);
+}
+
+// Factors the Hessian with as small a shift as makes it definite.
+static bool factor_shifted(const SnFramesProblem *problem)
+{
+    const SnFrames *body = problem->body;
+    problem->report->linear_solves += 1;
+    if (factor(body, 0.0)) {
+        return true;
+    }
+    double shift = FIRST_SHIFT * mean_diagonal(body);
+    problem->report->projected += 1;
+    for (int i = 0; i < SHIFTS_MAX; ++i) {
+        problem->report->linear_solves += 1;
+        if (factor(body, shift)) {
+            return true;
+        }
+        shift *= 4.0;
+    }
+    return false;
+}
+
+static void find_direction(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    double *x = body->room.direction;
+    for (int d = 0; d < dofs; ++d) {
+        x[d] = -body->room.gradient[d];
+    }
+    sn_dense_forward(body->room.factor, dofs, x);
+    sn_dense_backward(body->room.factor, dofs, x);
+}
+
+// The share of a direction that no frame goes too far in.
+static double longest_step(const SnFrames *body)
+{
+    double most = 0.0;
+    for (int d = 0; d < sn_frames_dofs(body); ++d) {
+        double size = fabs(body->room.direction[d]);
+        most = fmax(most, d % 6 < 3 ? size / TURN_MOST : size / (2.0 * body->grid.size));
+    }
+    return most > 1.0 ? 1.0 / most : 1.0;
+}
+
+static bool is_better(const SnFramesValue *from, const SnFramesValue *to, double expected)
+{
+    if (!to->allowed) {
+        return false;
+    }
+    if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
+        return true;
+    }
+    return fabs(expected) <= from->noise && to->residual < from->residual;
+}
+
+// Takes the room's trial as the state.
+static void take_trial(SnFrames *body)
+{
+    memcpy(body->state.poses, body->room.trial, pose_count(body) * sizeof *body->room.trial);
+}
+
+static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
+{
+    SnFrames *body = problem->body;
+    double slope = 0.0, length = longest_step(body);
+    for (int d = 0; d < sn_frames_dofs(body); ++d) {
+        slope += body->room.gradient[d] * body->room.direction[d];
+    }
+    if (!(slope <= 0.0)) {
+        return false;
+    }
+    for (int cut = 0; cut < CUTS_MAX; ++cut) {
+        sn_frames_change(body, body->state.poses, body->room.direction, length, body->room.trial);
+        SnFramesValue trial = sn_frames_potential(problem, body->room.trial, false);
+        if (is_better(value, &trial, length * slope)) {
+            take_trial(body);
+            *value = trial;
+            return true;
+        }
+        problem->report->line_search_cuts += 1;
+        length *= 0.5;
+        // Where rounding rules, shorter steps can only stand still.
+        if (fabs(slope) <= value->noise && cut >= 4) {
+            break;
+        }
+    }
+    return false;
+}
+
+// The direction of least stiffness into the room's direction, by powers of a shifted Hessian; in
+// dofs scaled so that turns and moves compare. Its stiffness, relative to the mean.
+static double find_weakest(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    const double *H = body->room.hessian;
+    double *x = body->room.direction, *y = body->room.factor; // free here
+    double most = 0.0, length = 0.0, along = 0.0;
+    for (int r = 0; r < dofs; ++r) {
+        double sum = 0.0;
+        for (int c = 0; c < dofs; ++c) {
+            sum += fabs(H[r * dofs + c]) / (unit_of(body, r) * unit_of(body, c));
+        }
+        most = fmax(most, sum);
+        x[r] = 1.0 + 0.01 * r; // any direction that no symmetry is upright on
+    }
+    for (int step = 0; step < POWER_STEPS; ++step) {
+        length = along = 0.0;
+        for (int r = 0; r < dofs; ++r) {
+            double sum = 0.0;
+            for (int c = 0; c < dofs; ++c) {
+                sum += H[r * dofs + c] * x[c] / (unit_of(body, r) * unit_of(body, c));
+            }
+            along += x[r] * sum;
+            y[r] = most * x[r] - sum;
+            length += y[r] * y[r];
+        }
+        double square = 0.0;
+        for (int r = 0; r < dofs; ++r) {
+            square += x[r] * x[r];
+        }
+        along /= square;
+        for (int r = 0; r < dofs; ++r) {
+            x[r] = y[r] / sqrt(length);
+        }
+    }
+    for (int r = 0; r < dofs; ++r) {
+        x[r] /= unit_of(body, r);
+    }
+    return along / mean_diagonal(body);
+}
+
+// At a saddle: goes to the lower side. False at a minimum.
+static bool leave_saddle(const SnFramesProblem *problem, SnFramesValue *value)
+{
+    SnFrames *body = problem->body;
+    sn_frames_potential(problem, body->state.poses, true);
+    if (factor(body, SLACK * mean_diagonal(body)) || !(find_weakest(body) < -SLACK)) {
+        return false;
+    }
+    double reach = 0.05 * body->grid.size;
+    for (int cut = 0; cut < CUTS_MAX; ++cut) {
+        for (int side = 0; side < 2; ++side) {
+            sn_frames_change(body, body->state.poses, body->room.direction,
+                             side == 0 ? reach : -reach, body->room.trial);
+            SnFramesValue trial = sn_frames_potential(problem, body->room.trial, false);
+            if (trial.allowed && trial.phi < value->phi - value->noise) {
+                take_trial(body);
+                *value = trial;
+                return true;
+            }
+        }
+        reach *= 0.5;
+    }
+    return false;
+}
+
+// True when the contact wants to be solved again.
+static bool renew(const SnFramesProblem *problem)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
+        return false;
+    }
+    const SnFramePoints *points = contacts->points;
+    return contacts->renew(contacts->context, points->places);
+}
+
+SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance, int max_iterations,
+                               SnFramesValue *out_value)
+{
+    SnFrames *body = problem->body;
+    SnFramesEnd end = SN_FRAMES_EXHAUSTED;
+    int iteration = 0, nudges = 0;
+    for (;;) {
+        SnFramesValue value = sn_frames_potential(problem, body->state.poses, true);
+        *out_value = value;
+        if (!value.allowed) {
+            return SN_FRAMES_FORBIDDEN;
+        }
+        if (value.residual <= fmax(tolerance * value.scale, value.floor)) {
+            end = SN_FRAMES_CONVERGED;
+            if (renew(problem)) {
+                iteration = 0; // the contact counts its own passes
+                continue;
+            }
+            if (problem->dynamic || nudges++ >= NUDGES_MAX || !leave_saddle(problem, out_value)) {
+                break;
+            }
+            continue;
+        }
+        end = SN_FRAMES_EXHAUSTED;
+        if (iteration++ >= max_iterations) {
+            break;
+        }
+        problem->report->iterations += 1;
+        if (!factor_shifted(problem)) {
+            end = SN_FRAMES_STALLED;
+            break;
+        }
+        find_direction(body);
+        if (!search_line(problem, &value)) {
+            end = SN_FRAMES_STALLED;
+            break;
+        }
+    }
+    *out_value = sn_frames_potential(problem, body->state.poses, false);
+    return end;
+}

@@ -1,0 +1,55 @@
+// Points that follow the frames: material points of the world, pinned vertices, lumps of mass. They
+// are placed, and forces at them are taken back to the frames with the stiffness that goes with
+// them.
+#ifndef SN_MODEL_FRAMES_POINTS_H
+#define SN_MODEL_FRAMES_POINTS_H
+
+#include "model/frames/blend.h"
+#include "model/frames/samples.h"
+
+// Owns its arrays.
+typedef struct SnFramePoints {
+    int count;
+    int frame_count;
+    double *X;            // m, xyz a point, from the grid's centre
+    double *weights;      // frame_count a point
+    double *distances;    // m, from the body at rest; 0 inside
+    double *places;       // m, xyz a point: room for where they are
+    SnPointForce *forces; // room for what acts there
+} SnFramePoints;
+
+SinewStatus sn_frame_points_create(int count, int frame_count, const SinewAllocator *allocator,
+                                   SnFramePoints *out_points, SinewError *error);
+void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *allocator);
+
+// Puts a point at a rest position; `weights` are those of the grid's vertices.
+void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *grid,
+                         const double *weights, const double X[3]);
+
+// Places points [begin, end) by the frames' (q, s); where a blend vanishes, a place is NAN.
+void sn_frame_points_place(const SnFramePoints *points, const double *frames, int begin, int end,
+                           double *out_x);
+
+// Velocities from those of (q, s).
+void sn_frame_points_speed(const SnFramePoints *points, const double *frames, const double *rates,
+                           double *out_v);
+
+// Forces at points as a function of their places, as SnPointForces.evaluate.
+typedef void SnPointForceFn(void *context, int begin, int end, const double *x, SnPointForce *out);
+
+typedef struct SnFramePointsDef {
+    const SnFramePoints *points;
+    SnSamplesRoom *room; // of the body's samples: its parts are as large
+    SnWorkers *workers;
+    const double *frames;
+    SnPointForceFn *evaluate;
+    void *context;
+    bool hessian;
+    bool curvature; // with the part of the Hessian that comes from bending blends
+} SnFramePointsDef;
+
+// Energy, J; adds to the gradient by (q, s) and the blocks, as sn_samples_evaluate. The points'
+// places and forces are filled.
+double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *blocks);
+
+#endif

@@ -1,0 +1,231 @@
+#include "model/frames/potential.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+// Share of the potential's parts that rounding may take.
+#define SUM_NOISE 1e-13
+
+// Forces below those of a move of this share of the body's size are measured against those.
+#define MOVE_FLOOR 1e-9
+
+double sn_frames_norm(const SnFrames *body, const double *dofs)
+{
+    double sum = 0.0;
+    for (int d = 0; d < sn_frames_dofs(body); ++d) {
+        double f = d % 6 < 3 ? dofs[d] / body->length : dofs[d];
+        sum += f * f;
+    }
+    return sqrt(sum);
+}
+
+// Gradient by the dofs from that by (q, s).
+static void pull_gradient(const SnFrames *body, const double *poses, const double *g8, double *out)
+{
+    for (int i = 0; i < body->frame_count; ++i) {
+        SnFramePose pose = sn_frames_pose(poses, i);
+        double L[48];
+        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i, L);
+        for (int d = 0; d < 6; ++d) {
+            double sum = 0.0;
+            for (int c = 0; c < 8; ++c) {
+                sum += L[6 * c + d] * g8[8 * i + c];
+            }
+            out[6 * i + d] = sum;
+        }
+    }
+}
+
+// L_i^T block L_j into both triangles of the Hessian.
+static void pull_block(const double Li[48], const double Lj[48], const double block[64], int i,
+                       int j, int dofs, double *out)
+{
+    double half[48];
+    for (int n = 0; n < 48; ++n) {
+        half[n] = 0.0;
+        for (int c = 0; c < 8; ++c) {
+            half[n] += block[8 * (n / 6) + c] * Lj[6 * c + n % 6];
+        }
+    }
+    for (int n = 0; n < 36; ++n) {
+        double sum = 0.0;
+        for (int c = 0; c < 8; ++c) {
+            sum += Li[6 * c + n / 6] * half[6 * c + n % 6];
+        }
+        out[(6 * i + n / 6) * dofs + 6 * j + n % 6] = sum;
+        out[(6 * j + n % 6) * dofs + 6 * i + n / 6] = sum;
+    }
+}
+
+static void pull_hessian(const SnFrames *body, const double *poses, bool curved)
+{
+    const SnFramesRoom *room = &body->room;
+    int count = body->frame_count, dofs = sn_frames_dofs(body);
+    double L[SN_FRAMES_MAX][48];
+    for (int i = 0; i < count; ++i) {
+        SnFramePose pose = sn_frames_pose(poses, i);
+        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i, L[i]);
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int j = i; j < count; ++j) {
+            pull_block(L[i], L[j], room->blocks + sn_samples_block(count, i, j), i, j, dofs,
+                       room->hessian);
+        }
+    }
+    for (int i = 0; curved && i < count; ++i) {
+        SnFramePose pose = sn_frames_pose(poses, i);
+        sn_frame_curvature(&pose, body->origins + 3 * (size_t)i, room->gradient8 + 8 * (size_t)i,
+                           room->hessian + (6 * i) * dofs + 6 * i, dofs);
+    }
+}
+
+// Forces at points -------------------------------------------------------------------------------
+
+// Inertia and mass damping of lumps, and weight.
+static void evaluate_lumps(void *context, int begin, int end, const double *x, SnPointForce *out)
+{
+    const SnFramesProblem *problem = context;
+    const SnFrames *body = problem->body;
+    for (int p = begin; p < end; ++p) {
+        SnPointForce *force = &out[p - begin];
+        double mass = body->lump_masses[p], damping = body->lump_damping[p];
+        *force = (SnPointForce){0};
+        for (int k = 0; k < 3; ++k) {
+            int at = 3 * p + k;
+            double weight = mass * problem->step->gravity[k];
+            double move = x[at] - body->state.places[at];
+            force->force[k] = weight;
+            force->energy -= weight * move;
+            if (problem->dynamic) {
+                double a = problem->a_rate * move + body->room.a0[at];
+                double v = problem->v_rate * move + body->room.v0[at];
+                force->force[k] -= mass * a + damping * v;
+                force->energy +=
+                    0.5 * mass * a * a / problem->a_rate + 0.5 * damping * v * v / problem->v_rate;
+                force->stiffness[4 * k] = mass * problem->a_rate + damping * problem->v_rate;
+            }
+        }
+    }
+}
+
+// Springs that hold pinned vertices, and the forces that static solves find besides.
+static void evaluate_held(void *context, int begin, int end, const double *x, SnPointForce *out)
+{
+    const SnFrames *body = context;
+    const SnFramesPins *pins = &body->pins;
+    for (int h = begin; h < end; ++h) {
+        SnPointForce *force = &out[h - begin];
+        *force = (SnPointForce){0};
+        for (int k = 0; k < 3; ++k) {
+            double off = x[3 * h + k] - body->room.targets[3 * pins->vertices[h] + k];
+            if (pins->set.axes[pins->pins[h]] >> k & 1) {
+                double steady = pins->steady[3 * h + k];
+                force->force[k] = -(pins->spring * off + steady);
+                force->stiffness[4 * k] = pins->spring;
+                force->energy += (0.5 * pins->spring * off + steady) * off;
+            }
+        }
+    }
+}
+
+// Dead loads; the context is their forces, and energy is counted from the grid's centre.
+static void evaluate_load(void *context, int begin, int end, const double *x, SnPointForce *out)
+{
+    const double *forces = context;
+    for (int p = begin; p < end; ++p) {
+        out[p - begin] = (SnPointForce){0};
+        for (int k = 0; k < 3; ++k) {
+            out[p - begin].force[k] = forces[3 * p + k];
+            out[p - begin].energy -= forces[3 * p + k] * x[3 * p + k];
+        }
+    }
+}
+
+// What rounding of places makes of forces: of the pins' springs, which are the stiffest, and of the
+// body's own stiffness.
+static double floor_of(const SnFrames *body, const double *poses)
+{
+    double reach = 0.0;
+    for (int i = 0; i < body->frame_count; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            reach = fmax(reach, fabs(poses[7 * i + 4 + k]));
+        }
+    }
+    double springs = body->pins.spring * sqrt((double)body->pins.held_count);
+    return 4.0 * DBL_EPSILON * (reach + body->grid.size) *
+           (springs + body->stiffness * sqrt((double)sn_frames_dofs(body)));
+}
+
+// The potential ----------------------------------------------------------------------------------
+
+// Energy and gradient of what acts at some points; the part's norm counts among the forces at play.
+static void add_points(const SnFramesProblem *problem, const double *poses,
+                       const SnFramePoints *points, SnPointForceFn *evaluate, void *context,
+                       bool hessian, SnFramesValue *value)
+{
+    SnFrames *body = problem->body;
+    SnFramesRoom *room = &body->room;
+    double part[8 * SN_FRAMES_MAX] = {0.0};
+    SnFramePointsDef def = {.points = points,
+                            .room = &body->parts,
+                            .workers = problem->workers,
+                            .frames = room->frames,
+                            .evaluate = evaluate,
+                            .context = context,
+                            .hessian = hessian,
+                            .curvature = problem->geometric};
+    double energy = sn_frame_points_evaluate(&def, part, room->blocks);
+    value->phi += energy;
+    value->noise += SUM_NOISE * fabs(energy);
+    for (int i = 0; i < 8 * body->frame_count; ++i) {
+        room->gradient8[i] += part[i];
+    }
+    pull_gradient(body, poses, part, room->part);
+    value->scale = fmax(value->scale, sn_frames_norm(body, room->part));
+}
+
+SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *poses, bool hessian)
+{
+    SnFrames *body = problem->body;
+    SnFramesRoom *room = &body->room;
+    const SnStep *step = problem->step;
+    SnFramesValue value = {.scale = MOVE_FLOOR * body->stiffness * body->grid.size};
+    size_t numbers = 8 * (size_t)body->frame_count;
+    sn_frames_blend(body, poses, room->frames);
+    memset(room->gradient8, 0, numbers * sizeof *room->gradient8);
+    if (hessian) {
+        memset(room->blocks, 0,
+               sn_samples_block(body->frame_count, body->frame_count, body->frame_count) *
+                   sizeof *room->blocks);
+    }
+    SnSamplesDef samples = {&body->samples, &body->parts, problem->workers,
+                            room->frames,   hessian,      problem->geometric};
+    value.phi = sn_samples_evaluate(&samples, room->gradient8, room->blocks);
+    value.noise = SUM_NOISE * fabs(value.phi);
+    pull_gradient(body, poses, room->gradient8, room->part);
+    value.scale = fmax(value.scale, sn_frames_norm(body, room->part));
+    // Weight is a force even where nothing moves.
+    add_points(problem, poses, &body->lumps, evaluate_lumps, (void *)(uintptr_t)problem, hessian,
+               &value);
+    if (body->pins.held_count > 0) {
+        add_points(problem, poses, &body->pins.points, evaluate_held, body, hessian, &value);
+    }
+    for (int l = 0; l < step->load_count; ++l) {
+        add_points(problem, poses, step->loads[l].points, evaluate_load,
+                   (void *)(uintptr_t)step->loads[l].forces, hessian, &value);
+    }
+    if (step->contacts != NULL) {
+        add_points(problem, poses, step->contacts->points, step->contacts->evaluate,
+                   step->contacts->context, hessian, &value);
+    }
+    pull_gradient(body, poses, room->gradient8, room->gradient);
+    value.residual = sn_frames_norm(body, room->gradient);
+    value.floor = floor_of(body, poses);
+    value.noise += value.floor * 1e-3 * body->grid.size;
+    value.allowed = isfinite(value.phi) && isfinite(value.residual);
+    if (hessian) {
+        pull_hessian(body, poses, problem->geometric);
+    }
+    return value;
+}

@@ -1,0 +1,314 @@
+#include "model/frames/samples.h"
+
+#include "math/mat3.h"
+
+#include <math.h>
+#include <string.h>
+
+void sn_samples_release(SnSamples *samples, const SinewAllocator *allocator)
+{
+    sn_free(allocator, samples->X);
+    sn_free(allocator, samples->weights);
+    sn_free(allocator, samples->cells);
+    sn_free(allocator, samples->stiffness);
+    sn_free(allocator, samples->volumes);
+    sn_free(allocator, samples->materials);
+    *samples = (SnSamples){0};
+}
+
+SinewStatus sn_samples_create(int count, int frame_count, bool fitted,
+                              const SinewAllocator *allocator, SnSamples *samples,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t n = (size_t)count;
+    *samples = (SnSamples){.count = count, .frame_count = frame_count};
+    SN_ALLOC_ZERO(samples->X, allocator, 3 * n, error);
+    SN_ALLOC_ZERO(samples->weights, allocator, SN_BLEND_WEIGHTS * n * (size_t)frame_count, error);
+    SN_ALLOC_ZERO(samples->cells, allocator, n, error);
+    if (fitted) {
+        SN_ALLOC_ZERO(samples->stiffness, allocator, 36 * n, error);
+    } else {
+        SN_ALLOC_ZERO(samples->volumes, allocator, n, error);
+        SN_ALLOC_ZERO(samples->materials, allocator, n, error);
+    }
+
+done:
+    return status;
+}
+
+void sn_samples_put(SnSamples *samples, int index, const SnFramesGrid *grid, const double *weights,
+                    int cell)
+{
+    const int *corners = grid->cubes.mesh->hexes + 8 * (size_t)cell;
+    size_t frames = (size_t)samples->frame_count;
+    double *X = samples->X + 3 * (size_t)index;
+    double slopes[24];
+    sn_frames_grid_slopes(grid, slopes);
+    sn_frames_grid_middle(grid, cell, X);
+    for (int k = 0; k < 3; ++k) {
+        X[k] -= grid->center[k];
+    }
+    samples->cells[index] = cell;
+    for (size_t i = 0; i < frames; ++i) {
+        double *u = samples->weights + SN_BLEND_WEIGHTS * (frames * (size_t)index + i);
+        memset(u, 0, SN_BLEND_WEIGHTS * sizeof *u);
+        for (int c = 0; c < 8; ++c) {
+            double w = weights[frames * (size_t)corners[c] + i];
+            u[0] += w / 8.0;
+            for (int k = 0; k < 3; ++k) {
+                u[1 + k] += slopes[3 * c + k] * w;
+            }
+        }
+    }
+}
+
+SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int frame_count,
+                            const double *weights, const SnMaterial *table, SnSamples *samples,
+                            SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = grid->cubes.mesh->hex_count;
+    double edge = grid->cubes.edge;
+    SN_TRY(sn_samples_create(count, frame_count, false, def->allocator, samples, error));
+    samples->table = table;
+    for (int e = 0; e < count; ++e) {
+        sn_samples_put(samples, e, grid, weights, e);
+        samples->volumes[e] = edge * edge * edge;
+        samples->materials[e] = grid->materials[e];
+    }
+
+done:
+    return status;
+}
+
+// Evaluation -------------------------------------------------------------------------------------
+
+static int range_size(int count)
+{
+    int size = (count + SN_SAMPLES_RANGES_MAX - 1) / SN_SAMPLES_RANGES_MAX;
+    return size < 16 ? 16 : size;
+}
+
+static size_t block_count(const SnSamples *samples)
+{
+    return sn_samples_block(samples->frame_count, samples->frame_count, samples->frame_count);
+}
+
+SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocator *allocator,
+                                   SnSamplesRoom *room, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    room->part_size = sn_round_up(1 + 8 * (size_t)samples->frame_count + block_count(samples), 8);
+    SN_ALLOC_ZERO(room->parts, allocator, SN_SAMPLES_RANGES_MAX * room->part_size, error);
+    SN_ALLOC_ZERO(room->dets, allocator, samples->count, error);
+
+done:
+    return status;
+}
+
+void sn_samples_room_release(SnSamplesRoom *room, const SinewAllocator *allocator)
+{
+    sn_free(allocator, room->parts);
+    sn_free(allocator, room->dets);
+    *room = (SnSamplesRoom){0};
+}
+
+// Strains of D as six numbers; where they are in D.
+static const int first_of[6] = {0, 4, 8, 5, 2, 1}, second_of[6] = {0, 4, 8, 7, 6, 3};
+
+static void strains_of(const double D[9], double out[6])
+{
+    for (int i = 0; i < 6; ++i) {
+        out[i] = i < 3 ? D[first_of[i]] - 1.0 : D[first_of[i]] + D[second_of[i]];
+    }
+}
+
+// Energy and its gradient by D.
+static double stress_of(const SnSamples *samples, int s, const double D[9], double G[9])
+{
+    if (samples->stiffness == NULL) {
+        const SnLaw *law = &samples->table[samples->materials[s]].law;
+        double energy = samples->volumes[s] * sn_law_energy_stress(law, D, G);
+        for (int i = 0; i < 9; ++i) {
+            G[i] *= samples->volumes[s];
+        }
+        return energy;
+    }
+    const double *C = samples->stiffness + 36 * (size_t)s;
+    double e[6], energy = 0.0;
+    strains_of(D, e);
+    for (int i = 0; i < 6; ++i) {
+        double stress = 0.0;
+        for (int j = 0; j < 6; ++j) {
+            stress += C[6 * i + j] * e[j];
+        }
+        energy += 0.5 * stress * e[i];
+        G[first_of[i]] = G[second_of[i]] = stress;
+    }
+    return energy;
+}
+
+// Second derivative of the energy by D, 9x9.
+static void stiffness_of(const SnSamples *samples, int s, const double D[9], double H[81])
+{
+    if (samples->stiffness == NULL) {
+        sn_law_hessian(&samples->table[samples->materials[s]].law, D, H);
+        for (int i = 0; i < 81; ++i) {
+            H[i] *= samples->volumes[s];
+        }
+        return;
+    }
+    const double *C = samples->stiffness + 36 * (size_t)s;
+    for (int n = 0; n < 36; ++n) {
+        int i = n / 6, j = n % 6;
+        H[9 * first_of[i] + first_of[j]] = H[9 * first_of[i] + second_of[j]] =
+            H[9 * second_of[i] + first_of[j]] = H[9 * second_of[i] + second_of[j]] = C[n];
+    }
+}
+
+// Frames that a sample feels, and what the Hessian needs of them.
+typedef struct Felt {
+    int frame;
+    const double *u;
+    double rows[72];   // d D / d (q, s), nine rows of eight
+    double pushed[72]; // H times that
+    double T[64];
+} Felt;
+
+enum { FELT_MAX = 64 };
+
+static void feel(const SnBlendTangent *tangent, const double *H, const double *G, bool geometric,
+                 Felt *felt)
+{
+    double rows[96];
+    sn_blend_rows(tangent, felt->u, rows);
+    for (int k = 0; k < 3; ++k) {
+        for (int r = 0; r < 3; ++r) {
+            memcpy(felt->rows + 8 * (3 * r + k), rows + 32 * k + 8 * r, 8 * sizeof *rows);
+        }
+    }
+    for (int r = 0; r < 9; ++r) {
+        double sum[8] = {0.0};
+        for (int k = 0; k < 9; ++k) {
+            for (int c = 0; c < 8; ++c) {
+                sum[c] += H[9 * r + k] * felt->rows[8 * k + c];
+            }
+        }
+        memcpy(felt->pushed + 8 * r, sum, sizeof sum);
+    }
+    if (geometric) {
+        sn_blend_curve(tangent, G, felt->u, rows, felt->T);
+    } else {
+        memset(felt->T, 0, sizeof felt->T);
+    }
+}
+
+static void add_block(const Felt *a, const Felt *b, double *block)
+{
+    for (int r = 0; r < 8; ++r) {
+        double sum[8];
+        for (int c = 0; c < 8; ++c) {
+            sum[c] = -(a->u[0] * b->T[8 * r + c] + b->u[0] * a->T[8 * c + r]);
+        }
+        for (int k = 0; k < 9; ++k) {
+            double left = a->rows[8 * k + r];
+            for (int c = 0; c < 8; ++c) {
+                sum[c] += left * b->pushed[8 * k + c];
+            }
+        }
+        for (int c = 0; c < 8; ++c) {
+            block[8 * r + c] += sum[c];
+        }
+    }
+}
+
+static void add_hessian(const SnSamplesDef *def, int s, const SnBlend *blend, const double G[9],
+                        double *blocks)
+{
+    const SnSamples *samples = def->samples;
+    const double *weights =
+        samples->weights + SN_BLEND_WEIGHTS * (size_t)s * (size_t)samples->frame_count;
+    SnBlendTangent tangent;
+    Felt felt[FELT_MAX];
+    double H[81];
+    int count = 0;
+    sn_blend_tangent(blend, &tangent);
+    stiffness_of(samples, s, blend->D, H);
+    for (int i = 0; i < samples->frame_count; ++i) {
+        const double *u = weights + SN_BLEND_WEIGHTS * i;
+        if (u[0] != 0.0 || u[1] != 0.0 || u[2] != 0.0 || u[3] != 0.0) {
+            felt[count].frame = i;
+            felt[count].u = u;
+            feel(&tangent, H, G, def->geometric, &felt[count]);
+            count += 1;
+        }
+    }
+    for (int a = 0; a < count; ++a) {
+        for (int b = a; b < count; ++b) {
+            add_block(&felt[a], &felt[b],
+                      blocks +
+                          sn_samples_block(samples->frame_count, felt[a].frame, felt[b].frame));
+        }
+    }
+}
+
+// The sum of energies of a range comes first in its part, then its gradient, then its blocks.
+static void evaluate_range(void *context, int begin, int end, int worker)
+{
+    const SnSamplesDef *def = context;
+    const SnSamples *samples = def->samples;
+    size_t frames = (size_t)samples->frame_count;
+    double *part =
+        def->room->parts + (size_t)(begin / range_size(samples->count)) * def->room->part_size;
+    double *gradient = part + 1, *blocks = gradient + 8 * frames;
+    (void)worker;
+    memset(part, 0, (def->hessian ? def->room->part_size : 1 + 8 * frames) * sizeof *part);
+    for (int s = begin; s < end; ++s) {
+        const double *weights = samples->weights + SN_BLEND_WEIGHTS * frames * (size_t)s;
+        double z[32], G[9], g[32];
+        SnBlend blend;
+        sn_blend_gather(def->frames, samples->frame_count, weights, z);
+        if (!sn_blend_make(z, samples->X + 3 * (size_t)s, &blend)) {
+            part[0] = INFINITY;
+            def->room->dets[s] = 0.0;
+            continue;
+        }
+        def->room->dets[s] = sn_mat3_determinant(blend.D);
+        part[0] += stress_of(samples, s, blend.D, G);
+        sn_blend_reverse(&blend, G, g);
+        for (size_t n = 0; n < 8 * frames; ++n) {
+            const double *u = weights + SN_BLEND_WEIGHTS * (n / 8);
+            size_t c = n % 8;
+            gradient[n] += u[0] * g[c] + u[1] * g[8 + c] + u[2] * g[16 + c] + u[3] * g[24 + c];
+        }
+        if (def->hessian) {
+            add_hessian(def, s, &blend, G, blocks);
+        }
+    }
+}
+
+double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *blocks)
+{
+    const SnSamples *samples = def->samples;
+    SnSamplesDef copy = *def;
+    int size = range_size(samples->count);
+    size_t numbers = 8 * (size_t)samples->frame_count;
+    double energy = 0.0;
+    sn_parallel_for(def->workers, samples->count, size, evaluate_range, &copy);
+    for (int r = 0; r * size < samples->count; ++r) {
+        const double *part = def->room->parts + (size_t)r * def->room->part_size;
+        energy += part[0];
+        for (size_t i = 0; i < numbers; ++i) {
+            gradient[i] += part[1 + i];
+        }
+        if (def->hessian) {
+            const double *more = part + 1 + numbers;
+            size_t count = block_count(samples);
+            for (size_t i = 0; i < count; ++i) {
+                blocks[i] += more[i];
+            }
+        }
+    }
+    return isfinite(energy) ? energy : INFINITY;
+}

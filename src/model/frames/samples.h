@@ -1,0 +1,75 @@
+// The places where a body of frames stores elastic energy: each has a rest position, the weights of
+// the frames with their gradients, and either a stiffness of its own or a material's law and a
+// volume. Energy, gradient and Hessian by the frames come out.
+#ifndef SN_MODEL_FRAMES_SAMPLES_H
+#define SN_MODEL_FRAMES_SAMPLES_H
+
+#include "material/material.h"
+#include "model/frames/blend.h"
+#include "model/frames/grid.h"
+
+// Samples a range of a loop. The first ranges grow with the count, so that there are few sums to
+// add.
+enum { SN_SAMPLES_RANGES_MAX = 16 };
+
+typedef struct SnSamples {
+    int count;
+    int frame_count;
+    double *X;         // m, xyz a sample, from the grid's centre
+    double *weights;   // SN_BLEND_WEIGHTS a frame a sample
+    int *cells;        // a sample: the cube it stands for, for sentences
+    double *stiffness; // J, 36 a sample: of the strains xx yy zz yz xz xy, the last three doubled;
+                       // NULL: laws
+    double *volumes;   // m^3 a sample, with laws
+    int *materials;    // a sample, with laws
+    const SnMaterial *table; // borrowed from the body
+} SnSamples;
+
+void sn_samples_release(SnSamples *samples, const SinewAllocator *allocator);
+
+// Room for `count` samples.
+SinewStatus sn_samples_create(int count, int frame_count, bool fitted,
+                              const SinewAllocator *allocator, SnSamples *out_samples,
+                              SinewError *error);
+
+// Rest position and weights of a sample in the middle of a cube.
+void sn_samples_put(SnSamples *samples, int index, const SnFramesGrid *grid, const double *weights,
+                    int cell);
+
+// A sample in each cube with its material's law.
+SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int frame_count,
+                            const double *weights, const SnMaterial *table, SnSamples *out_samples,
+                            SinewError *error);
+
+// What an evaluation works in, one for a body: a part for each range.
+typedef struct SnSamplesRoom {
+    double *parts; // ranges x part_size
+    size_t part_size;
+    double *dets; // a sample
+} SnSamplesRoom;
+
+SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocator *allocator,
+                                   SnSamplesRoom *out_room, SinewError *error);
+void sn_samples_room_release(SnSamplesRoom *room, const SinewAllocator *allocator);
+
+typedef struct SnSamplesDef {
+    const SnSamples *samples;
+    SnSamplesRoom *room;
+    SnWorkers *workers;
+    const double *frames; // (q, s) of each
+    bool hessian;         // also the second derivatives
+    bool geometric;       // with the part that comes from the blend's curvature
+} SnSamplesDef;
+
+// Energy, J; adds to the gradient by (q, s), 8 a frame, and with `hessian` to the blocks by (q, s),
+// 64 for each pair i <= j, row after row of the upper triangle. INFINITY where a blend vanishes or
+// a law forbids the state.
+double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *blocks);
+
+// Where the block of frames i <= j is among blocks.
+static inline size_t sn_samples_block(int frame_count, int i, int j)
+{
+    return 64 * ((size_t)i * (size_t)(2 * frame_count - i + 1) / 2 + (size_t)(j - i));
+}
+
+#endif
