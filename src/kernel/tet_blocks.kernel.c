@@ -172,10 +172,12 @@ static inline Block slots_sum(const SnEdgeSum *s, int begin, int end)
     return sum;
 }
 
-// All but the last, which stays.
-static inline Vec8 transpose(Vec8 m)
+// All but the last, which stays. By pointer: how eight floats are handed over differs between
+// instruction sets.
+static inline void transpose(const Vec8 *from, Vec8 *out)
 {
-    return (Vec8){m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5]};
+    Vec8 m = *from;
+    *out = (Vec8){m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5]};
 }
 
 static void sum(const SnEdgeSum *s, int begin, int end)
@@ -183,8 +185,10 @@ static void sum(const SnEdgeSum *s, int begin, int end)
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
         Block straight = slots_sum(s, s->start[e], s->turned[e]);
         Block turned = slots_sum(s, s->turned[e], s->start[e + 1]);
-        Vec8 rows = (straight.most + transpose(turned.most)) * s->scale;
-        Vec8 columns = transpose(rows);
+        Vec8 mirrored, columns;
+        transpose(&turned.most, &mirrored);
+        Vec8 rows = (straight.most + mirrored) * s->scale;
+        transpose(&rows, &columns);
         float last = (straight.last + turned.last) * s->scale;
         memcpy(s->values + s->first[e], &columns, sizeof columns);
         s->values[s->first[e] + 8] = last;
