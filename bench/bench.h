@@ -42,6 +42,8 @@ extern const SnBenchGroup sn_bench_split;
 extern const SnBenchGroup sn_bench_split_crowd;
 extern const SnBenchGroup sn_bench_tetmg;
 extern const SnBenchGroup sn_bench_lattice;
+extern const SnBenchGroup sn_bench_lattice_body;
+extern const SnBenchGroup sn_bench_lattice_accuracy;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
 

@@ -1,71 +1,109 @@
-// split.MESH.step, setup, memory and accurate: bodies of `split` hung by a hand, on the armadillo
-// meshes where those are there and on a blob of about 16k tets always. `step` is mode paper with
-// one pass and one volume iteration, `accurate` the implicit step of two by three iterations, which
-// follows converged backward Euler to 1 % (test model_split_swing); both ms a step at E 1e6 Pa, nu
-// 0.33, 10 ms. `setup` is everything before the first step of mode paper, s, and `memory` what its
-// body takes at most, MB.
-#include "bench/bench.h"
+// Bodies of `split` that hang by a hand: the tables of [B], on the armadillo meshes where those are
+// there and on blobs of about the same sizes always. ms a step unless said; one thread, and all of
+// them in the entries that end in .parallel.
+//
+// split.MESH.step      mode paper, one pass and one volume iteration, E 1e6 Pa, nu 0.33, 10 ms,
+// with
+//                      the times of its phases in us
+// split.MESH.setup     everything to the end of the first step of that, s
+// split.MESH.memory    what it takes at most, MB
+// split.MESH.accurate  the implicit step with accuracy 1e-2, the cheapest that follows converged
+//                      backward Euler to 1 % of the mean displacement (armadillo_16k)
+// split.MESH.young_E, dt_MS   `step` at other stiffness and time steps: it should not change
+// split.MESH.curve.RULE_NxM   time and error of N linearisations of M conjugate gradients in half a
+//                      second of swinging. error_%: largest over ten output times of the distance
+//                      of the mean displacement from what it should be, relative to that;
+//                      of_largest_%: relative to the largest of the ten. Euler's should be
+//                      converged backward Euler, BDF2's the motion as the time step goes to 0
+// split.MESH.newton    the same body by `newton`
+#include "bench/hanging.h"
 
 #include "base/clock.h"
-#include "io/tet_files.h"
-#include "model/model.h"
+#include "model/split/system.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <math.h>
 #include <string.h>
 
-static const char *const meshes[] = {"blob_16k",       "armadillo_6k",  "armadillo_16k",
-                                     "armadillo_33k",  "armadillo_55k", "armadillo_55k_shuf",
-                                     "armadillo_173k", "armadillo_331k"};
-static const char *const kinds[] = {"step", "setup", "memory", "accurate"};
+enum { TIMES = 10, STEPS = 5 }; // output times, and steps of 10 ms to each
 
-enum {
-    MESHES = sizeof meshes / sizeof *meshes,
-    KINDS = sizeof kinds / sizeof *kinds,
-    STEP = 0,
-    SETUP,
-    MEMORY,
-    ACCURATE
+typedef enum Kind { STEP, SETUP, MEMORY, ACCURATE, YOUNG, DT, CURVE, NEWTON } Kind;
+
+typedef struct Case {
+    const char *mesh;
+    const char *name; // after the mesh
+    Kind kind;
+    double value;   // Pa or s
+    int newton;     // of a curve
+    int pcg;        //
+    bool bdf2;      //
+    bool one_alone; // no entry for all threads
+} Case;
+
+#define ONE_MESH(m)                                                                                \
+    {.mesh = m, .name = "step", .kind = STEP}, {.mesh = m, .name = "accurate", .kind = ACCURATE},
+#define SET_UP(m)                                                                                  \
+    {.mesh = m, .name = "setup", .kind = SETUP, .one_alone = true},                                \
+        {.mesh = m, .name = "memory", .kind = MEMORY, .one_alone = true},
+#define OTHER(m, n, k, v) {.mesh = m, .name = n, .kind = k, .value = v, .one_alone = true},
+#define TABLES(m)                                                                                  \
+    OTHER(m, "young_1e5", YOUNG, 1e5)                                                              \
+    OTHER(m, "young_1e6", YOUNG, 1e6)                                                              \
+    OTHER(m, "young_1e7", YOUNG, 1e7)                                                              \
+    OTHER(m, "dt_5", DT, 0.005)                                                                    \
+    OTHER(m, "dt_10", DT, 0.01)                                                                    \
+    OTHER(m, "dt_17", DT, 0.0167)                                                                  \
+    OTHER(m, "dt_33", DT, 0.0333)
+#define POINT(m, n, r, a, b)                                                                       \
+    {.mesh = m, .name = n, .kind = CURVE, .newton = a, .pcg = b, .bdf2 = r, .one_alone = true},
+#define CURVES(m)                                                                                  \
+    POINT(m, "curve.euler_1x1", false, 1, 1)                                                       \
+    POINT(m, "curve.euler_2x1", false, 2, 1)                                                       \
+    POINT(m, "curve.euler_2x2", false, 2, 2)                                                       \
+    POINT(m, "curve.euler_2x3", false, 2, 3)                                                       \
+    POINT(m, "curve.euler_3x3", false, 3, 3)                                                       \
+    POINT(m, "curve.euler_1e-2", false, 0, 0)                                                      \
+    POINT(m, "curve.bdf2_2x1", true, 2, 1)                                                         \
+    POINT(m, "curve.bdf2_2x2", true, 2, 2)                                                         \
+    POINT(m, "curve.bdf2_2x3", true, 2, 3)                                                         \
+    POINT(m, "curve.bdf2_3x3", true, 3, 3)                                                         \
+    POINT(m, "curve.bdf2_1e-2", true, 0, 0)
+
+static const Case cases[] = {
+    // clang-format off
+    ONE_MESH("blob_6k") ONE_MESH("blob_16k") TABLES("blob_16k") ONE_MESH("blob_33k")
+    ONE_MESH("blob_55k") ONE_MESH("blob_173k") ONE_MESH("blob_331k")
+    ONE_MESH("armadillo_6k") ONE_MESH("armadillo_16k") SET_UP("armadillo_16k")
+    TABLES("armadillo_16k") CURVES("armadillo_16k") OTHER("armadillo_16k", "newton", NEWTON, 0.0)
+    ONE_MESH("armadillo_33k") ONE_MESH("armadillo_55k") ONE_MESH("armadillo_55k_shuf")
+    ONE_MESH("armadillo_173k") ONE_MESH("armadillo_331k") SET_UP("armadillo_331k")
+    // clang-format on
 };
 
-// What a body has allocated.
-typedef struct Tally {
-    size_t now, most; // bytes
-} Tally;
+enum { CASES = sizeof cases / sizeof *cases };
 
-static void *count_allocate(void *context, size_t size, size_t alignment)
-{
-    Tally *tally = context;
-    tally->now += size;
-    tally->most = tally->now > tally->most ? tally->now : tally->most;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
+// Converged backward Euler at 0.05, 0.10 ... 0.50 s: mean displacement of armadillo_16k, m, on
+// which two other codes and `newton` agree to 1e-6.
+static const double EULER[TIMES][3] = {
+    {-0.001772, -0.011222, 0.001627}, {-0.011873, -0.032065, 0.008172},
+    {-0.033792, -0.054930, 0.019769}, {-0.066807, -0.074812, 0.035911},
+    {-0.105438, -0.085181, 0.053352}, {-0.140875, -0.082980, 0.067367},
+    {-0.166533, -0.074029, 0.074887}, {-0.180643, -0.066672, 0.075468},
+    {-0.183473, -0.065717, 0.069775}, {-0.174900, -0.071147, 0.058824}};
 
-static void count_release(void *context, void *memory, size_t size)
-{
-    ((Tally *)context)->now -= size;
-    free(memory);
-}
-
-typedef struct Rig {
-    Tally tally;
-    SinewAllocator allocator;
-    SnSolid *solid;
-    SnTetMesh *mesh;
-    void *body;
-    SnStep step;
-    SnAffine motion;
-    SinewStatus status;
-} Rig;
+// What entries share.
+typedef struct State {
+    double limit_motion[TIMES][3]; // as the time step goes to 0
+    bool has_limit;
+} State;
 
 static SinewStatus list(SnBench *bench, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    for (int i = 0; i < MESHES * KINDS; ++i) {
+    for (int i = 0; i < CASES; ++i) {
         char name[SN_BENCH_NAME];
-        snprintf(name, sizeof name, "split.%s.%s", meshes[i / KINDS], kinds[i % KINDS]);
+        snprintf(name, sizeof name, "split.%s.%s", cases[i].mesh, cases[i].name);
         SN_TRY(sn_bench_add(bench, &sn_bench_split, name, bench->kernels, SN_ONE_THREAD, i, error));
-        if (i % KINDS == STEP || i % KINDS == ACCURATE) {
+        if (!cases[i].one_alone && bench->threads > 1) {
             strncat(name, ".parallel", sizeof name - strlen(name) - 1);
             SN_TRY(sn_bench_add(bench, &sn_bench_split, name, bench->kernels, SN_ALL_THREADS, i,
                                 error));
@@ -75,134 +113,217 @@ done:
     return status;
 }
 
-// A trunk with four limbs, 0.3 m tall.
-static SinewStatus make_blob(Rig *rig, SinewError *error)
-{
-    static const SnShape parts[] = {
-        {.kind = SN_SHAPE_ELLIPSOID, .ellipsoid = {{0.0, 0.0, 0.0}, {0.05, 0.08, 0.045}}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.03, 0.05, 0.0}, {-0.13, 0.1, 0.0}, 0.02}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.03, 0.05, 0.0}, {0.13, 0.1, 0.0}, 0.02}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.03, -0.05, 0.0}, {-0.06, -0.16, 0.0}, 0.025}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.03, -0.05, 0.0}, {0.06, -0.16, 0.0}, 0.025}}};
-    static const SnShape shape = {.kind = SN_SHAPE_BLOB,
-                                  .blob = {.parts = parts, .part_count = 5, .smooth = 0.02}};
-    SnSolidDef def = {.shape = &shape, .resolution = 31, .pose = sn_affine_identity()};
-    return sn_solid_create(&def, NULL, &rig->allocator, &rig->solid, error);
-}
-
-// False: the file is not there.
-static bool find_mesh(const SnBench *bench, const char *name, Rig *rig, SinewError *error)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s.node", bench->data_folder, name);
-    return bench->data_folder != NULL && sn_tet_mesh_read(path, NULL, &rig->mesh, error) >= 0;
-}
-
-// Everything before the first step is over.
-static SinewStatus set_up(const SnBench *bench, const SnBenchEntry *entry, Rig *rig,
-                          SinewError *error)
+static SinewStatus open_state(SnBench *bench, void **out_state, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SinewBodyDef options = sinew_body_def_default();
-    SinewMaterial def = sinew_material_default();
-    SnMaterial material;
-    SnMaterials materials = {&material, NULL, 0};
-    SinewRegion hand = {
-        .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
-    SinewStepReport report;
-    if (entry->index / KINDS == 0) {
-        hand.center[0] = -0.13, hand.center[1] = 0.1, hand.center[2] = 0.0;
-    }
-    def.poisson = 0.33;
-    options.split.mode =
-        entry->index % KINDS == ACCURATE ? SINEW_SPLIT_IMPLICIT : SINEW_SPLIT_PAPER;
-    SN_TRY(sn_material_make(&def, "bench", &material, error));
-    rig->step.workers = entry->threading == SN_ALL_THREADS ? bench->workers : NULL;
-    SnModelDef model = {.allocator = &rig->allocator,
-                        .workers = rig->step.workers,
-                        .kernels = entry->kernels,
-                        .name = "bench",
-                        .solid = rig->solid,
-                        .materials = &materials,
-                        .options = &options};
-    SN_TRY(sn_split_model.create(&model, &rig->body, error));
-    SN_TRY(sn_split_model.set_pins(rig->body, &pin, 1, error));
-    rig->motion = sn_affine_identity();
-    rig->step.pin_motions = &rig->motion;
-    rig->step.gravity[1] = -9.81;
-    rig->step.dt = 0.01;
-    SN_TRY(sn_split_model.step(rig->body, &rig->step, &report, error));
+    State *state = NULL;
+    (void)bench;
+    SN_ALLOC_ZERO(state, NULL, 1, error);
+    *out_state = state;
 done:
     return status;
 }
 
-static void step(void *context, SnWorkers *workers)
+static void close_state(void *state)
 {
-    Rig *rig = context;
-    SinewStepReport report;
-    (void)workers;
-    SinewStatus status = sn_split_model.step(rig->body, &rig->step, &report, NULL);
-    rig->status = status < 0 ? status : rig->status;
+    sn_free(NULL, state);
 }
 
-static SinewStatus make_solid(const SnBench *bench, const SnBenchEntry *entry, Rig *rig,
+static SnHangingPlan plan_of(const Case *c)
+{
+    SnHangingPlan plan = sn_hanging_plan(c->mesh);
+    if (c->kind == ACCURATE || c->kind == CURVE) {
+        plan.split.mode = SINEW_SPLIT_IMPLICIT;
+        plan.split.accuracy = 1e-2;
+        plan.split.newton = c->newton;
+        plan.split.pcg = c->pcg;
+        plan.split.integrator = c->bdf2 ? SINEW_INTEGRATOR_BDF2 : SINEW_INTEGRATOR_EULER;
+    }
+    plan.young = c->kind == YOUNG ? c->value : plan.young;
+    plan.dt = c->kind == DT ? c->value : plan.dt;
+    plan.model = c->kind == NEWTON ? &sn_newton_model : plan.model;
+    return plan;
+}
+
+// Bytes that a step of mode paper cannot do without: what its tets and its vertices are read and
+// written once, and the factor twice.
+static SnBenchWork work_of(const SnHanging *rig, bool paper)
+{
+    const SnSplit *body = rig->body;
+    double tets = body->elements.count;
+    double vertices = body->elements.vertex_count;
+    double factor = (double)sn_cholesky_info(body->system->cholesky).solve_reads;
+    double passes = paper ? 1.0 : 6.0;
+    return (SnBenchWork){.items = 1.0,
+                         .bytes_read =
+                             4.0 * passes * (factor + (17.0 + (paper ? 12.0 : 6.0)) * tets) +
+                             8.0 * 12.0 * vertices,
+                         .bytes_written = 4.0 * 4.0 * tets + 8.0 * 9.0 * vertices,
+                         .flops = passes * 600.0 * tets,
+                         .working_set = 2.0 * factor + 4.0 * 31.0 * tets};
+}
+
+static void add_phases(SnHanging *rig, SnBenchResult *out_result)
+{
+    static const char *const names[SN_SPLIT_PHASE_COUNT] = {
+        "predict_us", "local_us", "forward_us", "backward_us", "volume_us", "velocity_us"};
+    enum { RUNS = 20 };
+    SnSplit *body = rig->body;
+    double least[SN_SPLIT_PHASE_COUNT];
+    for (int run = 0; run < RUNS; ++run) {
+        double phases[SN_SPLIT_PHASE_COUNT] = {0.0};
+        body->phases = phases;
+        sn_hanging_step(rig, NULL);
+        for (int k = 0; k < SN_SPLIT_PHASE_COUNT; ++k) {
+            least[k] = run == 0 || phases[k] < least[k] ? phases[k] : least[k];
+        }
+    }
+    body->phases = NULL;
+    for (int k = 0; k < SN_SPLIT_PHASE_COUNT; ++k) {
+        sn_bench_figure(out_result, names[k], least[k] * 1e6);
+    }
+}
+
+// Half a second of motion, looked at ten times, from rest and `runs` times over: the work of a step
+// differs from the next one's but not from its own in another run. Returns the mean over steps of
+// the least time of each, s.
+static double swing(SnHanging *rig, int steps, int runs, double (*out_means)[3])
+{
+    enum { STEPS_MAX = 8 * STEPS * TIMES };
+    static const double none[3] = {0.0, 0.0, 0.0};
+    double least[STEPS_MAX], sum = 0.0;
+    for (int run = 0; run < runs; ++run) {
+        rig->model->start(rig->body, SINEW_START_REST, none, none);
+        for (int i = 0; i < steps * TIMES; ++i) {
+            double begin = sn_clock_seconds();
+            sn_hanging_step(rig, NULL);
+            double time = sn_clock_seconds() - begin;
+            least[i] = run == 0 || time < least[i] ? time : least[i];
+            if ((i + 1) % steps == 0) {
+                sn_hanging_mean(rig, out_means[i / steps]);
+            }
+        }
+    }
+    for (int i = 0; i < steps * TIMES; ++i) {
+        sum += least[i];
+    }
+    return sum / (steps * TIMES);
+}
+
+// BDF2 converged at an eighth of the step: within 0.1 % of the limit, for its error falls with the
+// square of the step.
+static SinewStatus find_limit(const SnBench *bench, const SnBenchEntry *entry, State *state,
                               SnBenchResult *out_result, SinewError *error)
 {
-    const char *name = meshes[entry->index / KINDS];
-    if (entry->index / KINDS == 0) {
-        return make_blob(rig, error);
+    SinewStatus status = SINEW_OK;
+    SnHangingPlan plan = plan_of(&cases[entry->index]);
+    SnHanging *rig = NULL;
+    plan.dt = 0.01 / 8.0;
+    plan.split.newton = plan.split.pcg = 3;
+    SN_TRY(sn_hanging_create(bench, &plan, entry->kernels, NULL, out_result, &rig, error));
+    if (rig != NULL) {
+        swing(rig, 8 * STEPS, 1, state->limit_motion);
+        state->has_limit = true;
     }
-    if (!find_mesh(bench, name, rig, error)) {
-        sn_bench_skip(out_result, "%s is not in the folder of meshes", name);
-        return SINEW_OK;
+done:
+    sn_hanging_destroy(rig);
+    return status;
+}
+
+static double distance(const double a[3], const double b[3])
+{
+    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
+
+static void add_errors(double (*means)[3], const double (*expected)[3], SnBenchResult *out_result)
+{
+    static const double none[3] = {0.0, 0.0, 0.0};
+    double worst = 0.0, away = 0.0, largest = 0.0;
+    for (int t = 0; t < TIMES; ++t) {
+        double size = distance(expected[t], none);
+        double error = distance(means[t], expected[t]);
+        worst = fmax(worst, error / size);
+        away = fmax(away, error);
+        largest = fmax(largest, size);
     }
-    for (int i = 0; i < 3 * rig->mesh->vertex_count; ++i) {
-        rig->mesh->positions[i] *= i % 3 == 1 ? 0.1 : -0.1;
+    sn_bench_figure(out_result, "error_%", 100.0 * worst);
+    sn_bench_figure(out_result, "of_largest_%", 100.0 * away / largest);
+}
+
+static SinewStatus run_curve(const SnBench *bench, State *state, const SnBenchEntry *entry,
+                             SnHanging *rig, SnBenchResult *out_result, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool bdf2 = cases[entry->index].bdf2;
+    double means[TIMES][3];
+    double least = swing(rig, STEPS, 5, means);
+    if (bdf2 && !state->has_limit) {
+        SN_TRY(find_limit(bench, entry, state, out_result, error));
     }
-    SnSolidDef def = {.tets = rig->mesh, .resolution = 16, .pose = sn_affine_identity()};
-    return sn_solid_create(&def, NULL, &rig->allocator, &rig->solid, error);
+    out_result->unit = "ms";
+    out_result->value = out_result->median = least * 1e3;
+    add_errors(means, bdf2 ? (const double(*)[3])state->limit_motion : EULER, out_result);
+done:
+    return status;
+}
+
+// Too slow to be clocked at length.
+static void run_newton(SnHanging *rig, SnBenchResult *out_result)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 2; ++i) {
+        double begin = sn_clock_seconds();
+        sn_hanging_step(rig, NULL);
+        least = fmin(least, sn_clock_seconds() - begin);
+    }
+    out_result->unit = "ms";
+    out_result->value = out_result->median = least * 1e3;
+}
+
+static void run_step(const SnBench *bench, const SnBenchEntry *entry, SnHanging *rig,
+                     SnBenchResult *out_result)
+{
+    bool paper = cases[entry->index].kind != ACCURATE;
+    SnBenchTask task = {NULL, sn_hanging_step, rig};
+    SnBenchTime time = sn_bench_time(bench, entry, &task);
+    SnBenchWork work = work_of(rig, paper);
+    sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    if (cases[entry->index].kind == STEP) {
+        add_phases(rig, out_result);
+    }
 }
 
 static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
                        SnBenchResult *out_result, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Rig rig = {.allocator = {count_allocate, count_release, NULL}};
-    (void)state;
-    rig.allocator.context = &rig.tally;
-    SN_TRY(make_solid(bench, entry, &rig, out_result, error));
-    if (rig.solid == NULL) {
+    const Case *c = &cases[entry->index];
+    SnHangingPlan plan = plan_of(c);
+    SnHanging *rig = NULL;
+    SnWorkers *workers = entry->threading == SN_ALL_THREADS ? bench->workers : NULL;
+    SN_TRY(sn_hanging_create(bench, &plan, entry->kernels, workers, out_result, &rig, error));
+    if (rig == NULL) {
         goto done;
     }
-    double begin = sn_clock_seconds();
-    SN_TRY(set_up(bench, entry, &rig, error));
-    double setup = sn_clock_seconds() - begin;
-    SinewBodyMesh mesh = sn_split_model.mesh(rig.body);
-    if (entry->index % KINDS == SETUP || entry->index % KINDS == MEMORY) {
-        bool is_setup = entry->index % KINDS == SETUP;
-        out_result->unit = is_setup ? "s" : "MB";
-        out_result->value = is_setup ? setup : (double)rig.tally.most * 1e-6;
+    if (c->kind == SETUP || c->kind == MEMORY) {
+        out_result->unit = c->kind == SETUP ? "s" : "MB";
+        out_result->value = c->kind == SETUP ? rig->setup : (double)rig->tally.most * 1e-6;
         out_result->median = out_result->value;
+    } else if (c->kind == CURVE) {
+        SN_TRY(run_curve(bench, state, entry, rig, out_result, error));
+    } else if (c->kind == NEWTON) {
+        run_newton(rig, out_result);
     } else {
-        SnBenchTask task = {NULL, step, &rig};
-        SnBenchTime time = sn_bench_time(bench, entry, &task);
-        // A pass reads a tet's 19 numbers and 4 of its rotation and writes 16 of its corners.
-        SnBenchWork work = {.items = 1.0,
-                            .bytes_read = 4.0 * 39.0 * mesh.element_count,
-                            .bytes_written = 4.0 * 20.0 * mesh.element_count,
-                            .flops = 600.0 * mesh.element_count,
-                            .working_set = 4.0 * 43.0 * mesh.element_count};
-        sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+        run_step(bench, entry, rig, out_result);
     }
-    sn_bench_figure(out_result, "tets", mesh.element_count);
-    status = rig.status;
+    sn_bench_figure(out_result, "tets", rig->model->mesh(rig->body).element_count);
+    status = rig->status;
 
 done:
-    sn_split_model.destroy(rig.body);
-    sn_solid_destroy(rig.solid);
-    sn_tet_mesh_destroy(rig.mesh, NULL);
+    sn_hanging_destroy(rig);
     return status;
 }
 
-const SnBenchGroup sn_bench_split = {.name = "split", .list = list, .run = run};
+const SnBenchGroup sn_bench_split = {
+    .name = "split", .list = list, .open = open_state, .close = close_state, .run = run};

@@ -1,5 +1,6 @@
 #include "bench/charts.h"
 
+#include "bench/workload_lattice.h"
 #include "io/chart.h"
 
 #include <math.h>
@@ -153,13 +154,124 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
+// Error against time of a static solve: both elements on both bars.
+static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const char *const families[] = {"lattice.cantilever.wilson",
+                                           "lattice.cantilever.mcadams", "lattice.torsion.wilson",
+                                           "lattice.torsion.mcadams"};
+    static const char *const names[] = {"cantilever, wilson", "cantilever, mcadams",
+                                        "torsion, wilson", "torsion, mcadams"};
+    double time[4][POINTS_MAX];
+    double wrong[4][POINTS_MAX];
+    SnChartSeries series[4];
+    int series_count = 0;
+    for (int f = 0; f < 4; ++f) {
+        int count = 0;
+        for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
+            if (is_plain(bench, e, "lattice") &&
+                strncmp(bench->entries[e].name, families[f], strlen(families[f])) == 0) {
+                time[f][count] = bench->results[e].value;
+                wrong[f][count++] = figure_of(&bench->results[e], "error");
+            }
+        }
+        if (count > 0) {
+            series[series_count++] = (SnChartSeries){.name = names[f],
+                                                     .x = time[f],
+                                                     .y = wrong[f],
+                                                     .count = count,
+                                                     .has_marks = 1,
+                                                     .is_dashed = f % 2};
+        }
+    }
+    char subtitle[160];
+    describe(bench, subtitle, sizeof subtitle);
+    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
+                         .subtitle = subtitle,
+                         .x_label = "ms a static solve, one core",
+                         .y_label = "error, %",
+                         .is_log_x = 1,
+                         .is_log_y = 1,
+                         .series = series,
+                         .series_count = series_count};
+    return sn_line_chart_write(&chart, path, NULL, error);
+}
+
+// Numbers up to the first that is below `least`.
+static int count_above(const double *values, int count, double least)
+{
+    for (int i = 0; i < count; ++i) {
+        if (!(values[i] > least)) {
+            return i + 1;
+        }
+    }
+    return count;
+}
+
+// [A fig 7]: residuals of V-cycles, of conjugate gradients with and without them, on its cube.
+static SinewStatus chart_history(const SnBench *bench, const char *path, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    enum { ITERATIONS = 100, SIDE = 64, SIDE_QUICK = 16 };
+    static const char *const names[] = {"V-cycles", "conjugate gradients with a V-cycle",
+                                        "conjugate gradients alone",
+                                        "V-cycles of damped Jacobi, 10 sweeps, mcadams"};
+    double at[ITERATIONS + 1];
+    double residuals[4][ITERATIONS + 1];
+    SnChartSeries series[4];
+    SnLatticeCube cube = {0};
+    SnLatticeCubeDef def = {.kernels = bench->kernels,
+                            .workers = bench->workers,
+                            .cells = bench->quick ? SIDE_QUICK : SIDE,
+                            .poisson = 0.3};
+    for (int s = 0; s < 4; ++s) {
+        if (s == 0 || s == 3) {
+            sn_lattice_cube_release(&cube);
+            def.element = s == 0 ? SINEW_LATTICE_WILSON : SINEW_LATTICE_MCADAMS;
+            SN_TRY(sn_lattice_cube_create(&def, &cube, error));
+        }
+        if (s == 3) {
+            cube.multigrid.smoother = sn_lattice_paper_smoother(10);
+        }
+        SN_TRY(sn_lattice_history(&cube.multigrid, bench->workers, (SnLatticeMethod)(s % 3),
+                                  ITERATIONS, residuals[s], error));
+        series[s] = (SnChartSeries){.name = names[s],
+                                    .x = at,
+                                    .y = residuals[s],
+                                    .count = count_above(residuals[s], ITERATIONS + 1, 1e-8),
+                                    .has_marks = s<2, .is_dashed = s> 1};
+    }
+    for (int i = 0; i <= ITERATIONS; ++i) {
+        at[i] = i;
+    }
+    char subtitle[160];
+    snprintf(subtitle, sizeof subtitle, "cube of %d^3 cells, two faces held, Poisson's ratio 0.3",
+             def.cells);
+    SnLineChart chart = {.title = "Relative residual by iteration",
+                         .subtitle = subtitle,
+                         .x_label = "iteration",
+                         .y_label = "relative residual",
+                         .is_log_y = 1,
+                         .series = series,
+                         .series_count = 4};
+    SN_TRY(sn_line_chart_write(&chart, path, NULL, error));
+done:
+    sn_lattice_cube_release(&cube);
+    return status;
+}
+
 static bool has_any(const SnBench *bench, const char *group)
 {
     bool found = false;
     for (int e = 0; e < bench->entry_count; ++e) {
         const char *name = bench->entries[e].name;
         bool drawn = strcmp(group, "cholesky") != 0 || ends_with(name, ".solve");
-        found = found || (is_plain(bench, e, group) && drawn);
+        // Bars have an error; the history is drawn where iterations were counted.
+        bool barred = strcmp(group, "lattice") == 0 && ends_with(name, "wilson_1");
+        drawn = strcmp(group, "lattice") == 0 ? barred : drawn;
+        found = found || (is_plain(bench, e, group) && drawn) ||
+                (bench->entries[e].selected && strcmp(group, "lattice.64.mgcg") == 0 &&
+                 strcmp(name, group) == 0);
     }
     return found;
 }
@@ -175,7 +287,9 @@ SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file
         ChartFn *write;
     } charts[] = {{"machine", "machine.svg", chart_machine},
                   {"rotation", "rotation.svg", chart_rotation},
-                  {"cholesky", "cholesky.svg", chart_cholesky}};
+                  {"cholesky", "cholesky.svg", chart_cholesky},
+                  {"lattice", "lattice_accuracy.svg", chart_accuracy},
+                  {"lattice.64.mgcg", "lattice_history.svg", chart_history}};
     for (size_t c = 0; c < sizeof charts / sizeof *charts; ++c) {
         char path[PATH_MAX_LENGTH];
         // The machine is measured in every run.

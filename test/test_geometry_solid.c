@@ -377,6 +377,56 @@ done:
     return status;
 }
 
+// Meshes that were made once and posed are those of a solid made with that pose; unplaced and then
+// placed they are the same again, to rounding.
+static void posed_solids_are_those_made_posed(void **state)
+{
+    (void)state;
+    SnShape box = {.kind = SN_SHAPE_BOX, .box = {{0.0, 0.0, 0.0}, {1.0, 2.0, 1.0}}};
+    SnShape ball = {.kind = SN_SHAPE_SPHERE, .sphere = {{0.5, 0.0, 0.0}, 1.0}};
+    SnSurface *surface = sn_test_sphere(6);
+    SnTetMesh *tets = some_tets();
+    SnSolidDef defs[4] = {{.shape = &box}, {.shape = &ball}, {.surface = surface}, {.tets = tets}};
+    for (int i = 0; i < 4; ++i) {
+        defs[i].resolution = 4;
+        defs[i].pose = sn_affine_identity();
+        SnSolid *base = make(&defs[i]);
+        SnSolid *posed = NULL;
+        SnAffine pose = some_pose();
+        assert_int_equal(sn_solid_create_posed(base, &pose, 2.0, &posed, NULL), SINEW_OK);
+        defs[i].pose = pose;
+        SnSolid *alone = make(&defs[i]);
+        for (int again = 0; again < 2; ++again) {
+            SnTetMesh *a = tets_of(posed), *b = tets_of(alone), *c = NULL;
+            SnSurface *s = surface_of(posed), *t = surface_of(alone);
+            size_t size = 3 * (size_t)b->vertex_count * sizeof(double);
+            assert_int_equal(sn_solid_unplaced_tets(posed, &c, NULL), SINEW_OK);
+            SnAffine placement = sn_solid_placement(posed);
+            assert_memory_equal(a->positions, b->positions, size);
+            assert_memory_equal(a->tets, b->tets, 4 * (size_t)b->tet_count * sizeof(int));
+            assert_memory_equal(s->positions, t->positions,
+                                3 * (size_t)t->vertex_count * sizeof(double));
+            for (int v = 0; v < b->vertex_count; ++v) {
+                double x[3];
+                sn_affine_apply(&placement, c->positions + 3 * (size_t)v, x);
+                for (int k = 0; k < 3; ++k) {
+                    assert_at_most(fabs(x[k] - b->positions[3 * (size_t)v + (size_t)k]), 1e-14 * 8);
+                }
+            }
+            sn_tet_mesh_destroy(a, NULL);
+            sn_tet_mesh_destroy(b, NULL);
+            sn_tet_mesh_destroy(c, NULL);
+            sn_surface_destroy(s, NULL);
+            sn_surface_destroy(t, NULL);
+        }
+        sn_solid_destroy(posed);
+        sn_solid_destroy(alone);
+        sn_solid_destroy(base);
+    }
+    sn_surface_destroy(surface, NULL);
+    sn_tet_mesh_destroy(tets, NULL);
+}
+
 static void solids_survive_short_memory(void **state)
 {
     (void)state;
@@ -402,6 +452,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tet_meshes_stay_as_they_are),
     cmocka_unit_test(bad_solids_are_refused),
     cmocka_unit_test(open_surfaces_have_cells_but_no_tets),
+    cmocka_unit_test(posed_solids_are_those_made_posed),
     cmocka_unit_test(solids_survive_short_memory),
 };
 SN_TEST_GROUP(geometry_solid, tests);

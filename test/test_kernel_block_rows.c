@@ -21,7 +21,7 @@ enum {
 typedef struct Case {
     _Alignas(64) float rest[SN_TET_REST * LANES];
     _Alignas(64) float q[4 * LANES];
-    _Alignas(64) float tangent[SN_TET_TANGENT * LANES];
+    _Alignas(64) float tangent[SN_TET_TANGENT_FIXED * LANES];
     int slots[SN_TET_EDGES * LANES];
     float edges[SN_TET_EDGE_SLOT * (EDGES + 1)], lasts[EDGES + 1];
     int edge_start[EDGES + 1], turned[EDGES], first[EDGES], second[EDGES];
@@ -49,7 +49,7 @@ static void fill(SnRandom *random, float *out, int count, double low, double hig
 static void make_tets(Case *c, SnRandom *random)
 {
     fill(random, c->rest, SN_TET_REST * LANES, 0.5, 2.0);
-    fill(random, c->tangent, SN_TET_TANGENT * LANES, -1.0, 1.0);
+    fill(random, c->tangent, SN_TET_TANGENT_FIXED * LANES, -1.0, 1.0);
     for (int lane = 0; lane < LANES; ++lane) {
         int block = lane / 16, at = lane % 16;
         const float q[4] = {0.5f, lane % 2 ? 0.5f : -0.5f, 0.5f, lane % 3 ? 0.5f : -0.5f};
@@ -245,33 +245,43 @@ static void blocks_are_the_tangent_of_sweeps(void **state)
 {
     (void)state;
     static Case c;
-    static float corners[4 * (4 * LANES + 1)], x[12 * LANES + 4];
-    static int vertices[4 * LANES], slots[4 * LANES];
+    // A patch with a row for each corner of each tet.
+    static float rows[4 * 4 * LANES], x[12 * LANES + 4];
+    static int row_vertex[4 * LANES], row_start[4 * LANES + 1];
+    static uint16_t corners[4 * LANES], sources[4 * LANES];
+    static const int patch_block[2] = {0, BLOCKS}, patch_row[2] = {0, 4 * LANES};
     const SnKernels *kernels = sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS);
     SnRandom random = {3};
     fill(&random, x, 12 * LANES, -1.0, 1.0);
     for (int i = 0; i < 4 * LANES; ++i) {
-        int lane = i / 64 * 16 + i % 16, corner = i / 16 % 4;
-        vertices[i] = 3 * (4 * lane + corner);
-        slots[i] = 4 * (4 * lane + corner);
+        int block = i / 64, lane = i % 16, corner = i / 16 % 4;
+        int row = 4 * (16 * block + lane) + corner;
+        corners[i] = (uint16_t)(4 * row);
+        row_vertex[row] = 3 * row;
+        row_start[row + 1] = row + 1;
+        sources[row] = (uint16_t)(4 * (64 * block + 16 * corner + 4 * (lane % 4) + lane / 4));
     }
     for (int law = 0; law < 3; ++law) {
         make_case(&c);
         SnTetSweep sweep = {.law = (SnTetLaw)law,
-                            .vertices = vertices,
-                            .slots = slots,
+                            .patch_block = patch_block,
+                            .patch_row = patch_row,
+                            .row_vertex = row_vertex,
+                            .corners = corners,
+                            .row_start = row_start,
+                            .sources = sources,
                             .rest = c.rest,
                             .x = x,
                             .q = c.q,
                             .tangent = c.tangent,
-                            .corners = corners};
-        kernels->tet->product(&sweep, 0, BLOCKS);
+                            .rows = rows};
+        kernels->tet->product(&sweep, 0, 1);
         run(kernels, (SnTetLaw)law, 0, &c);
         for (int lane = 0; lane < TETS; ++lane) {
             double force[12] = {0.0};
             add_forces(&c, lane, x + 12 * lane, force);
             for (int k = 0; k < 12; ++k) {
-                double expected = (double)corners[4 * (4 * lane + k / 3) + k % 3];
+                double expected = (double)rows[4 * (4 * lane + k / 3) + k % 3];
                 // Sums of some hundred products of size ten to a hundred, in float.
                 assert_at_most(fabs(force[k] - expected), 2e-3);
             }

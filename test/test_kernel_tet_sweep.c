@@ -8,27 +8,61 @@
 #include <float.h>
 #include <math.h>
 
-// Three blocks, the last with lanes that repeat a tet; blocks are whole, so ranges have no tails
-// but those lanes.
-enum { BLOCKS = 3, LANES = 16 * BLOCKS, VERTICES = 40, SLOTS = 4 * LANES + 1, ROWS = 64 };
+// Twelve blocks in two patches, more in the first than rotations are found for at once; the last
+// block has lanes that repeat a tet.
+enum {
+    BLOCKS = 12,
+    PATCHES = 2,
+    LANES = 16 * BLOCKS,
+    VERTICES = 40,
+    PATCH_ROWS = VERTICES * PATCHES,
+    CLUSTERS = 5,
+    GROUPED = 48, // the vertices in whole groups
+    ROWS = 64
+};
 
 typedef struct Case {
     _Alignas(64) float rest[SN_TET_REST * LANES];
     _Alignas(64) float volume_rest[SN_VOLUME_REST * LANES];
     _Alignas(64) float q[4 * LANES];
-    _Alignas(64) float tangent[SN_TET_TANGENT * LANES];
+    _Alignas(64) float tangent[SN_TET_TANGENT_FIXED * LANES];
     _Alignas(64) float F[9 * LANES];
     _Alignas(64) float multipliers[LANES];
     _Alignas(64) float inverse[ROWS * ROWS];
     _Alignas(64) float frames[ROWS];
+    _Alignas(64) float rows[4 * PATCH_ROWS];
+    _Alignas(64) float places[4 * VERTICES];
     float x[3 * VERTICES + 4];
-    float corners[4 * SLOTS];
     float out[3 * VERTICES + 4];
     int vertices[4 * LANES];
-    int slots[4 * LANES];
-    double energy[BLOCKS];
-    int inverted[BLOCKS];
+    uint16_t corners[4 * LANES];
+    int patch_block[PATCHES + 1];
+    int patch_row[PATCHES + 1];
+    int row_vertex[PATCH_ROWS];
+    int row_start[PATCH_ROWS + 1];
+    uint16_t sources[4 * LANES];
+    int volume_inverted[BLOCKS];
+    double energy[PATCHES];
+    int inverted[PATCHES];
 } Case;
+
+// For each row the corners that meet there; those of lanes without a tet are left out.
+static void list_sources(Case *c)
+{
+    int count = 0;
+    for (int r = 0; r < PATCH_ROWS; ++r) {
+        int patch = r / VERTICES;
+        int first = 64 * c->patch_block[patch];
+        for (int i = first; i < 64 * c->patch_block[patch + 1]; ++i) {
+            int block = i / 64, corner = i / 16 % 4, lane = i % 16;
+            if (c->corners[i] == 4 * (r % VERTICES) && 16 * block + lane < LANES - 5) {
+                int at = 64 * (block - c->patch_block[patch]) + 16 * corner;
+                c->sources[count++] = (uint16_t)(4 * (at + 4 * (lane % 4) + lane / 4));
+            }
+        }
+        c->row_start[r + 1] = count;
+    }
+}
 
 static void make_case(Case *c)
 {
@@ -52,10 +86,20 @@ static void make_case(Case *c)
                       : (float)sn_random_between(&random, 0.1, 1.0);
         }
         for (int a = 0; a < 4; ++a) {
-            c->vertices[(4 * block + a) * 16 + at] = 3 * (first + a);
-            c->slots[(4 * block + a) * 16 + at] = real ? 4 * (4 * lane + a) : 4 * (SLOTS - 1);
+            // Row r of a patch is vertex VERTICES - 1 - r.
+            c->corners[(4 * block + a) * 16 + at] = (uint16_t)(4 * (VERTICES - 1 - (first + a)));
             c->q[(4 * block + a) * 16 + at] = a == 3 ? 1.0f : 0.0f;
         }
+    }
+    c->patch_block[1] = BLOCKS - 2;
+    c->patch_block[2] = BLOCKS;
+    for (int r = 0; r < PATCH_ROWS; ++r) {
+        c->patch_row[r / VERTICES + 1] = r + 1;
+        c->row_vertex[r] = 3 * (VERTICES - 1 - r % VERTICES);
+    }
+    list_sources(c);
+    for (int i = 0; i < 4 * VERTICES; ++i) {
+        c->places[i] = (float)sn_random_between(&random, 0.1, 1.0);
     }
     for (int i = 0; i < ROWS * ROWS; ++i) {
         c->inverse[i] = (float)sn_random_between(&random, -1.0, 1.0);
@@ -66,13 +110,17 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
 {
     return (SnTetSweep){.law = law,
                         .rotations = 1,
-                        .vertices = c->vertices,
-                        .slots = c->slots,
+                        .patch_block = c->patch_block,
+                        .patch_row = c->patch_row,
+                        .row_vertex = c->row_vertex,
+                        .corners = c->corners,
+                        .row_start = c->row_start,
+                        .sources = c->sources,
                         .rest = c->rest,
                         .x = c->x,
                         .q = c->q,
                         .tangent = c->tangent,
-                        .corners = c->corners,
+                        .rows = c->rows,
                         .F = c->F,
                         .energy = c->energy,
                         .inverted = c->inverted};
@@ -82,20 +130,26 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
 static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
 {
     SnTetSweep sweep = sweep_of(c, law);
-    int start[VERTICES + 1];
+    int start[VERTICES + 1], places[4 * VERTICES], further[VERTICES];
     float mass[VERTICES], held[3 * VERTICES + 4];
     for (int v = 0; v <= VERTICES; ++v) {
-        start[v] = v * 4;
+        start[v] = v / 3; // every third vertex has a fifth row
+    }
+    for (int i = 0; i < 4 * VERTICES; ++i) {
+        places[i] = 4 * (i * 7 % PATCH_ROWS);
+        further[i / 4] = 4 * (i / 4);
     }
     for (int i = 0; i < 3 * VERTICES + 4; ++i) {
         mass[i % VERTICES] = 0.1f;
         held[i] = i % 7 == 0 ? 0.0f : 1.0f;
     }
-    kernels->tet->deform(&sweep, 0, BLOCKS);
-    kernels->tet->energy(&sweep, 0, BLOCKS);
-    kernels->tet->gradient(&sweep, 0, BLOCKS);
-    SnVertexSum sum = {.start = start,
-                       .corners = c->corners,
+    kernels->tet->deform(&sweep, 0, PATCHES);
+    kernels->tet->energy(&sweep, 0, PATCHES);
+    kernels->tet->gradient(&sweep, 0, PATCHES);
+    SnVertexSum sum = {.places = places,
+                       .start = start,
+                       .further = further,
+                       .rows = c->rows,
                        .mass = mass,
                        .free = held,
                        .x = c->x,
@@ -103,7 +157,7 @@ static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
                        .out = c->out};
     kernels->vertex->sum(&sum, 0, VERTICES);
     sweep.x = c->out;
-    kernels->tet->product(&sweep, 0, BLOCKS);
+    kernels->tet->product(&sweep, 0, PATCHES);
     c->out[3 * VERTICES] = (float)kernels->vertex->dot(c->out, c->x, 1, 3 * VERTICES - 2);
 }
 
@@ -135,12 +189,12 @@ static void check_variant(const SnKernels *kernels, bool portable)
         run(kernels, (SnTetLaw)law, &got);
         compare("q", got.q, expected.q, 4 * LANES, portable);
         compare("F", got.F, expected.F, 9 * LANES, portable);
-        compare("corner", got.corners, expected.corners, 4 * (SLOTS - 1), portable);
+        compare("row", got.rows, expected.rows, 4 * PATCH_ROWS, portable);
         compare("out", got.out, expected.out, 3 * VERTICES + 1, portable);
-        for (int b = 0; b < BLOCKS; ++b) {
-            assert_int_equal(got.inverted[b], expected.inverted[b]);
-            assert_at_most(fabs(got.energy[b] - expected.energy[b]),
-                           portable ? 0.0 : 1e-4 * expected.energy[b]);
+        for (int p = 0; p < PATCHES; ++p) {
+            assert_int_equal(got.inverted[p], expected.inverted[p]);
+            assert_at_most(fabs(got.energy[p] - expected.energy[p]),
+                           portable ? 0.0 : 1e-4 * expected.energy[p]);
         }
     }
 }
@@ -159,57 +213,83 @@ static void every_variant_agrees_with_the_reference(void **state)
 // The coarse space and the volume pass: the same two ways.
 static void run_rest(const SnKernels *kernels, Case *c, float *z)
 {
-    static int clusters[4 * VERTICES], start[6], members[4 * VERTICES];
-    static float basis[16 * VERTICES], turns[12 * VERTICES], turned[4 * VERTICES];
-    static float right[ROWS], held[3 * VERTICES + 4], rotations[20];
+    static int clusters[4 * GROUPED], start[CLUSTERS + 1], members[4 * VERTICES];
+    static _Alignas(64) float turns[4 * GROUPED], shares[4 * GROUPED], columns[16 * CLUSTERS];
+    static _Alignas(64) float turned[16 * GROUPED], sums[16 * CLUSTERS];
+    static float place[4 * GROUPED], member_shares[4 * VERTICES];
+    static float right[ROWS], held[3 * VERTICES + 4], rotations[4 * CLUSTERS];
     SnRandom random = {5};
+    memset(shares, 0, sizeof shares);
     memset(right, 0, sizeof right);
+    for (int i = 0; i < 4 * GROUPED; ++i) {
+        int vertex = i / 64 * 16 + i % 16;
+        clusters[i] = 4 * ((i / 16 + vertex) % CLUSTERS);
+        shares[i] = vertex < VERTICES ? (float)sn_random_between(&random, 0.1, 1.0) : 0.0f;
+        place[i] = (float)sn_random_between(&random, -1.0, 1.0);
+    }
     for (int i = 0; i < 4 * VERTICES; ++i) {
-        clusters[i] = i % 4 + (i / 4) % 2;
-        members[i] = i;
+        members[i] = (7 * i) % (4 * VERTICES);
+        member_shares[i] = (float)sn_random_between(&random, 0.1, 1.0);
     }
-    for (int i = 0; i < 16 * VERTICES; ++i) {
-        basis[i] = (float)sn_random_between(&random, 0.1, 1.0);
-    }
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 4 * CLUSTERS; ++i) {
         rotations[i] = i % 4 == 3 ? (i / 4 % 2 ? -0.8f : 0.8f) : (i / 4 % 2 ? -0.2f : 0.3f);
     }
     for (int i = 0; i < 3 * VERTICES + 4; ++i) {
         held[i] = i % 5 == 0 ? 0.0f : 1.0f;
         z[i] = 0.0f;
     }
-    for (int k = 0; k <= 5; ++k) {
-        start[k] = k * 4 * VERTICES / 5;
+    for (int k = 0; k <= CLUSTERS; ++k) {
+        start[k] = k * 4 * VERTICES / CLUSTERS - (k == 2 ? 1 : 0);
     }
-    SnCoarse coarse = {.row_count = ROWS,
+    SnCoarse coarse = {.vertex_count = VERTICES,
+                       .row_count = ROWS,
                        .clusters = clusters,
-                       .basis = basis,
+                       .shares = shares,
+                       .place = place,
                        .start = start,
                        .members = members,
+                       .member_shares = member_shares,
                        .inverse = c->inverse,
                        .rotations = rotations,
                        .turns = turns,
                        .residual = c->x,
                        .turned = turned,
+                       .sums = sums,
                        .right = right,
                        .frames = c->frames,
+                       .columns = columns,
                        .free = held,
                        .z = z};
-    kernels->coarse->blend(&coarse, 0, VERTICES);
-    kernels->coarse->turn(&coarse, 0, VERTICES);
-    kernels->coarse->gather(&coarse, 0, 5);
-    kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
-    kernels->coarse->spread(&coarse, 0, VERTICES);
-    // One tet of a block is real: the others have all corners at one vertex.
-    for (int i = 0; i < 4 * LANES; ++i) {
-        c->vertices[i] = i % 16 == 3 ? 3 * (i / 16) : 3 * (VERTICES - 1);
+    kernels->coarse->blend(&coarse, 0, GROUPED / 16);
+    kernels->coarse->turn(&coarse, 0, GROUPED / 16);
+    kernels->coarse->gather(&coarse, 0, CLUSTERS);
+    for (int i = 0; i < ROWS; ++i) {
+        right[i] = sums[i];
     }
-    SnTetVolume volume = {c->vertices, c->volume_rest, 4.0f, c->multipliers, c->x};
+    kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
+    for (int i = 0; i < 16 * CLUSTERS; ++i) {
+        columns[i] = i % 4 < 3 ? c->frames[i % ROWS] : 0.0f;
+    }
+    kernels->coarse->spread(&coarse, 0, GROUPED / 16);
+    // Nine tets of a block are real and share no vertex; the others have all corners at one.
+    for (int i = 0; i < 4 * LANES; ++i) {
+        int lane = i % 16, corner = i / 16 % 4;
+        c->vertices[i] = 4 * (lane < 9 ? 4 * ((lane + i / 64) % 9) + corner : VERTICES - 1);
+    }
     for (int l = 0; l < LANES; ++l) {
-        for (int a = 0; a < 4 && l % 16 != 3; ++a) {
-            c->volume_rest[(SN_VOLUME_REST * (l / 16) + 10 + a) * 16 + l % 16] = 0.0f;
+        if (l % 16 >= 9) {
+            c->volume_rest[(SN_VOLUME_REST * (l / 16) + 9) * 16 + l % 16] = 0.0f;
         }
     }
+    SnTetVolume volume = {.vertices = c->vertices,
+                          .rest = c->volume_rest,
+                          .inverse_dt2 = 4.0f,
+                          .fresh = true,
+                          .multipliers = c->multipliers,
+                          .x = c->places,
+                          .inverted = c->volume_inverted};
+    kernels->tet_volume(&volume, 0, BLOCKS);
+    volume.fresh = false;
     kernels->tet_volume(&volume, 0, BLOCKS);
 }
 
@@ -230,8 +310,11 @@ static void coarse_and_volume_agree_with_the_reference(void **state)
                  got_z);
         compare("frame", got.frames, expected.frames, ROWS, portable);
         compare("z", got_z, expected_z, 3 * VERTICES, portable);
-        compare("x", got.x, expected.x, 3 * VERTICES, portable);
+        compare("place", got.places, expected.places, 4 * (VERTICES - 1), portable);
         compare("multiplier", got.multipliers, expected.multipliers, LANES, portable);
+        for (int b = 0; b < BLOCKS && portable; ++b) {
+            assert_int_equal(got.volume_inverted[b], expected.volume_inverted[b]);
+        }
     }
 }
 
@@ -241,9 +324,9 @@ static double energy_at(Case *c, SnTetLaw law)
     SnTetSweep sweep = sweep_of(c, law);
     double sum = 0.0;
     sweep.rotations = 6;
-    sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->energy(&sweep, 0, BLOCKS);
-    for (int b = 0; b < BLOCKS; ++b) {
-        sum += c->energy[b];
+    sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->energy(&sweep, 0, PATCHES);
+    for (int p = 0; p < PATCHES; ++p) {
+        sum += c->energy[p];
     }
     return sum;
 }
@@ -258,11 +341,9 @@ static void forces_are_the_gradient_of_the_energy(void **state)
             make_case(&c);
             SnTetSweep sweep = sweep_of(&c, (SnTetLaw)law);
             sweep.rotations = 6;
-            sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->gradient(&sweep, 0, BLOCKS);
-            for (int i = 0; i < 4 * LANES; ++i) {
-                bool real = c.slots[i] < 4 * (SLOTS - 1);
-                slope +=
-                    real && c.vertices[i] == 3 * vertex ? (double)c.corners[c.slots[i] + 1] : 0;
+            sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS)->tet->gradient(&sweep, 0, PATCHES);
+            for (int r = 0; r < PATCH_ROWS; ++r) {
+                slope += c.row_vertex[r] == 3 * vertex ? (double)c.rows[4 * r + 1] : 0.0;
             }
             c.x[3 * vertex + 1] += 0.01f;
             double up = energy_at(&c, (SnTetLaw)law);

@@ -91,7 +91,7 @@ static SnSplitProblem begin_problem(Scene *scene)
     problem.h2 = rule.h * rule.h;
     assert_int_equal(sn_split_prepare(body, &rig->step, &rig->report, NULL), SINEW_OK);
     sn_split_load(body, &rig->step);
-    sn_split_begin(&problem, &rule);
+    sn_split_begin(&problem, &rule, false);
     return problem;
 }
 

@@ -311,7 +311,7 @@ static int iterations_of(int across)
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
     sn_split_load(rig.body, &rig.step);
-    sn_split_begin(&problem, &rule);
+    sn_split_begin(&problem, &rule, false);
     sn_split_gradient(&problem, rig.body->room.move, true);
     assert_int_equal(sn_split_direction(&problem, &solve, NULL), SINEW_OK);
     sn_split_rig_destroy(&rig);

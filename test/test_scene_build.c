@@ -5,6 +5,8 @@
 #include "scene/scene.h"
 #include "support/fail_allocator.h"
 
+#include <math.h>
+
 #define BEAM                                                                                       \
     "sinew: 1\n"                                                                                   \
     "world: {gravity: [0, -9.81, 0], dt: 0.02, steps: 3}\n"                                        \
@@ -110,6 +112,38 @@ static void a_scene_is_the_world_made_by_hand(void **state)
     // Bit for bit: nothing was lost on the way.
     assert_memory_equal(values[0], values[1], 3 * sizeof(double));
     assert_true(values[0][1] < -0.001 && values[0][2] > 0);
+}
+
+// A cube on a spring of 1 kN/m for all of it sinks by its weight of 1 kN over that; a second one,
+// along x alone, has nothing to do until its frame moves.
+static void attachments_are_built(void **state)
+{
+    (void)state;
+    SinewError error = {.text = ""};
+    SinewWorld *world = NULL;
+    double values[SINEW_REPORT_VALUES_MAX];
+    int count = 0;
+    SinewScene *scene =
+        read_text("sinew: 1\n"
+                  "world: {gravity: [0, -1, 0], mode: static, load_steps: 1}\n"
+                  "bodies:\n"
+                  "  - shape: {box: {min: [0,0,0], max: [1,1,1], cells: [2,2,2]}}\n"
+                  "    model: {kind: lattice}\n"
+                  "    attachments:\n"
+                  "      - {within: all, stiffness: 1000}\n"
+                  "      - {points: [{at: [0.5,0.5,0.5]}], stiffness: 500, normal: [1,0,0],\n"
+                  "         move: [{t: 0}, {t: 1, translate: [0.3,0,0]}]}\n"
+                  "probes: [{name: a, report: attachment, attachment: 1}]\n");
+    expect_ok(sinew_scene_build(scene, NULL, &world, &error), &error);
+    expect_ok(sinew_world_solve_static(world, 1.0, 1e-7, &error), &error);
+    expect_ok(sinew_world_read_probe(world, sinew_scene_probe_id(scene, 0), values, &count, &error),
+              &error);
+    assert_int_equal(count, 6);
+    // Two springs of 1000 and 500 N/m in a row over 0.3 m, but for what the cube itself gives: 100
+    // N.
+    assert_true(fabs(values[0] - 100.0) < 1.0 && fabs(values[1]) < 1e-6);
+    sinew_world_destroy(world);
+    sinew_scene_destroy(scene);
 }
 
 // Host settings are taken over, and a scene can be built twice.
@@ -268,6 +302,7 @@ static void example_scenes_step(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_scene_is_the_world_made_by_hand),
+    cmocka_unit_test(attachments_are_built),
     cmocka_unit_test(hosts_are_heard),
     cmocka_unit_test(defaults_are_those_of_the_api),
     cmocka_unit_test(what_bodies_refuse_has_a_line),

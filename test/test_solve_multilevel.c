@@ -54,7 +54,8 @@ static void solve_exactly(const SnSparse *A, float *x)
     SnCholesky *cholesky = NULL;
     SnCholeskyWork *work = NULL;
     SnCholeskyDef def = {.kernels = pick(SN_FAST_BITS),
-                         .ordering = SN_ORDERING_BEST,
+                         .ordering =
+                             sn_ordering_available() ? SN_ORDERING_BEST : SN_ORDERING_NATURAL,
                          .right_sides = 3,
                          .worker_count = 1,
                          .keep_float = true};

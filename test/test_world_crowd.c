@@ -89,7 +89,7 @@ static void sharing_never_changes_the_bits(void **state)
         world_steps(world, 4, 0.008);
         const SnSplit *a = split_of(world, bodies[0]);
         const SnSplit *b = split_of(world, bodies[2]);
-        assert_int_equal(a->shape->shared.users, COPIES + 2 + (mode == SINEW_SPLIT_PAPER ? 2 : 0));
+        assert_int_equal(a->shape->shared.users, COPIES + 2); // and the two matrices
         assert_int_equal(a->system->shared.users, 8);
         assert_int_equal(b->system->shared.users, 4);
         for (int i = 0; i < COPIES; ++i) {
@@ -195,6 +195,43 @@ static void one_that_fails_puts_all_back(void **state)
     sinew_world_destroy(world);
 }
 
+// Models that allocate on the way move one after the other, however small their bodies are.
+static void only_quiet_models_move_side_by_side(void **state)
+{
+    (void)state;
+    SinewWorld *world = world_make(2);
+    for (int i = 0; i < COPIES; ++i) {
+        world_add_box(world, 1.0, 1);
+    }
+    assert_false(sn_crowd_is_small(world, SN_BODIES(world, 0)));
+    world_steps(world, 2, 0.01);
+    sinew_world_destroy(world);
+}
+
+// Once the first step has warmed up, a crowd allocates nothing.
+static void warm_crowds_allocate_nothing(void **state)
+{
+    (void)state;
+    SinewError error;
+    SnFailAllocator counter;
+    SinewWorldDef def = sinew_world_def_default();
+    SinewWorld *world = NULL;
+    sn_fail_allocator_init(&counter, -1);
+    def.allocator = counter.allocator;
+    def.worker_count = 2;
+    expect_done(sinew_world_create(&def, &world, &error), &error);
+    for (int i = 0; i < COPIES; ++i) {
+        add_copy(world, (SinewSplitMode)(i % 2), i);
+    }
+    world_add_floor(world, -0.02);
+    world_steps(world, 1, 0.01);
+    int64_t before = counter.calls;
+    world_steps(world, 15, 0.01);
+    assert_int_equal(counter.calls, before);
+    sinew_world_destroy(world);
+    assert_int_equal(counter.blocks, 0);
+}
+
 static SinewStatus build_and_step(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -235,6 +272,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(any_may_leave_first),
     cmocka_unit_test(the_report_tells_what_changes_cost),
     cmocka_unit_test(one_that_fails_puts_all_back),
+    cmocka_unit_test(only_quiet_models_move_side_by_side),
+    cmocka_unit_test(warm_crowds_allocate_nothing),
     cmocka_unit_test(survives_every_allocation_that_fails),
 };
 

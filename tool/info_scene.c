@@ -74,6 +74,9 @@ static void print_body(const SnSceneBody *body, FILE *file)
         print_material("region", &body->regions[r].material, file);
     }
     fprintf(file, "    pins        %d\n    loads       %d\n", body->pin_count, body->load_count);
+    if (body->attachment_count > 0) {
+        fprintf(file, "    attachments %d\n", body->attachment_count);
+    }
 }
 
 static void print(const SinewScene *scene, FILE *file)
@@ -150,13 +153,13 @@ static json_t *body_json(const SnSceneBody *body)
     for (int r = 0; r < body->region_count; ++r) {
         json_array_append_new(regions, material_json(&body->regions[r].material));
     }
-    return json_pack("{s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o, s:i, s:i}", "name",
+    return json_pack("{s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o, s:i, s:i, s:i}", "name",
                      text_of(body->name), "shape", shape_json(&body->shape, "bodies.shape"),
                      "model", "kind", word_of("bodies.model.kind", body->model.kind), "element",
                      word_of("bodies.model.element", sn_scene_element(&body->model)), "integrator",
                      word_of("bodies.model.integrator", body->model.integrator), "material",
                      material_json(&body->material), "regions", regions, "pins", body->pin_count,
-                     "loads", body->load_count);
+                     "loads", body->load_count, "attachments", body->attachment_count);
 }
 
 static json_t *probe_json(const SnSceneContent *content, int index)

@@ -91,12 +91,12 @@ typedef struct SinewSplitDef {
     SinewSplitMode mode;        // default implicit
     SinewIntegrator integrator; // Euler (default) or BDF2; in mode paper Euler alone. With Euler
                                 // the energy of a step never rises
-    double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. From 1e-3 on
-                                // two linearisations of some iterations, and more of both while an
+    double accuracy;            // of a step's motion: above 0, below 1, default 1e-3. Two
+                                // linearisations of some iterations, and more of both while an
                                 // estimate of what is left, relative to what forces do in the step,
-                                // is larger; below that, and in contact, iterations with a line
-                                // search until it is not. Float ends near 1e-5. How far a whole
-                                // motion is then from the converged one: doc/split_accuracy.md
+                                // is larger; below 1e-5, and in contact, with a line search. Float
+                                // ends near 1e-5. How far a whole motion is then from the converged
+                                // one: doc/split_accuracy.md
     int newton;                 // linearisations a step; 0 (default): from accuracy
     int pcg;                    // iterations a linearisation; 0 (default): from accuracy
     int passes;                 // mode paper: local-global passes a step, at least 1, default 1

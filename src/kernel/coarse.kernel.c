@@ -1,71 +1,147 @@
-// The coarse space of `split`, see coarse.h. A register holds the four numbers of a basis, or x, y,
-// z of one vertex; the dense product takes whole registers of rows.
+// The coarse space of `split`, see coarse.h. Rotations take a register of vertices at a time,
+// frames a register of their numbers, the dense product registers of rows.
 #include "kernel/coarse.h"
 
 #include "kernel/corner_wide.h"
+#include "kernel/rotation_wide.h"
 
 extern const SnCoarseKernels SN_NAME(coarse);
 
-static inline float sum4(Vec4 a)
+enum { GROUP = SN_COARSE_GROUP, FRAME_WIDES = SN_COARSE_COLUMNS / SN_LANES };
+
+static inline WideQuat rotation_read(const SnCoarse *c, const int *clusters)
 {
-    return (a[0] + a[1]) + (a[2] + a[3]);
+    Wide v[4] = {QUADS_LOAD(c->rotations, clusters), QUADS_LOAD(c->rotations, clusters + 1),
+                 QUADS_LOAD(c->rotations, clusters + 2), QUADS_LOAD(c->rotations, clusters + 3)};
+    quads_turn(v);
+    return (WideQuat){v[0], v[1], v[2], v[3]};
+}
+
+static inline Wide dot4(WideQuat a, WideQuat b)
+{
+    return SN_MADD(a.w, b.w, dot3(a.x, b.x, a.y, b.y, a.z, b.z));
 }
 
 // Weighted mean of the four quaternions, each with the sign that brings it to the first's side.
+static inline WideQuat mean_of(const SnCoarse *c, const int *clusters, const float *shares)
+{
+    WideQuat first = rotation_read(c, clusters);
+    Wide share = wide_load(shares);
+    WideQuat q = {share * first.x, share * first.y, share * first.z, share * first.w};
+    for (int k = 1; k < SN_COARSE_CLUSTERS; ++k) {
+        WideQuat other = rotation_read(c, clusters + k * GROUP);
+        share = wide_flip_sign(wide_load(shares + k * GROUP), dot4(first, other));
+        q.x = SN_MADD(share, other.x, q.x);
+        q.y = SN_MADD(share, other.y, q.y);
+        q.z = SN_MADD(share, other.z, q.z);
+        q.w = SN_MADD(share, other.w, q.w);
+    }
+    return q;
+}
+
 static void blend(const SnCoarse *c, int begin, int end)
 {
-    for (size_t v = (size_t)begin; v < (size_t)end; ++v) {
-        const int *clusters = c->clusters + 4 * v;
-        const float *basis = c->basis + 16 * v;
-        Vec4 first = vec4_read(c->rotations + 4 * (size_t)clusters[0]);
-        Vec4 q = vec4_set(basis[0]) * first;
-        for (size_t k = 1; k < SN_COARSE_CLUSTERS; ++k) {
-            Vec4 other = vec4_read(c->rotations + 4 * (size_t)clusters[k]);
-            float weight = sum4(first * other) < 0.0f ? -basis[4 * k] : basis[4 * k];
-            q = vec4_madd(vec4_set(weight), other, q);
+    for (size_t g = (size_t)begin; g < (size_t)end; ++g) {
+        for (int lane = 0; lane < GROUP; lane += SN_LANES) {
+            size_t at = 4 * GROUP * g + (size_t)lane;
+            WideQuat q = mean_of(c, c->clusters + at, c->shares + at);
+            Wide norm2 = dot4(q, q);
+            // Held vertices have no shares: any turn will do.
+            Mask some = wide_less(wide_set(SN_COARSE_TINY), norm2);
+            Wide scale = wide_rsqrt(wide_select(some, norm2, wide_set(1.0f))) * SN_COARSE_SQRT2;
+            scale = wide_select(some, scale, wide_set(0.0f));
+            quat_store(c->turns + at, GROUP, 0,
+                       (WideQuat){q.x * scale, q.y * scale, q.z * scale, q.w * scale});
         }
-        float norm2 = sum4(q * q);
-        // Held vertices have no weights: any turn will do.
-        float two = norm2 > 0.0f ? 2.0f / norm2 : 0.0f;
-        float x2 = q[0] * two, y2 = q[1] * two, z2 = q[2] * two;
-        float xx = q[0] * x2, yy = q[1] * y2, zz = q[2] * z2;
-        float xy = q[0] * y2, xz = q[0] * z2, yz = q[1] * z2;
-        float wx = q[3] * x2, wy = q[3] * y2, wz = q[3] * z2;
-        float *out = c->turns + 12 * v;
-        vec4_write(out, (Vec4){1.0f - (yy + zz), xy - wz, xz + wy, 0.0f});
-        vec4_write(out + 4, (Vec4){xy + wz, 1.0f - (xx + zz), yz - wx, 0.0f});
-        vec4_write(out + 8, (Vec4){xz - wy, yz + wx, 1.0f - (xx + yy), 0.0f});
+    }
+}
+
+static inline WideVec3 cross(WideQuat q, WideVec3 u)
+{
+    return (WideVec3){cross2(q.y, u.z, q.z, u.y), cross2(q.z, u.x, q.x, u.z),
+                      cross2(q.x, u.y, q.y, u.x)};
+}
+
+// u + w q x u + q x (q x u) with |q|^2 = 2; for the turn back give -w.
+static inline WideVec3 rotate(WideQuat q, Wide w, WideVec3 u)
+{
+    WideVec3 t = cross(q, u);
+    WideVec3 s = cross(q, t);
+    return (WideVec3){SN_MADD(w, t.x, u.x) + s.x, SN_MADD(w, t.y, u.y) + s.y,
+                      SN_MADD(w, t.z, u.z) + s.z};
+}
+
+// Where lane l is in four registers that quads_turn has made.
+static inline int place_of(int l)
+{
+    return 16 * (l % 4) + 4 * (l / 4);
+}
+
+static inline void vertices_store(float *out, int lane, WideVec3 u)
+{
+    Wide v[4] = {u.x, u.y, u.z, wide_set(0.0f)};
+    quads_turn(v);
+    for (int k = 0; k < 4; ++k) {
+        wide_store(out + 16 * k + lane, v[k]);
     }
 }
 
 static void turn(const SnCoarse *c, int begin, int end)
 {
-    for (size_t v = (size_t)begin; v < (size_t)end; ++v) {
-        const float *rows = c->turns + 12 * v;
-        const float *r = c->residual + 3 * v;
-        Vec4 sum = vec4_set(r[0]) * vec4_read(rows);
-        sum = vec4_madd(vec4_set(r[1]), vec4_read(rows + 4), sum);
-        sum = vec4_madd(vec4_set(r[2]), vec4_read(rows + 8), sum);
-        vec4_write(c->turned + 4 * v, sum);
+    for (size_t g = (size_t)begin; g < (size_t)end; ++g) {
+        _Alignas(64) float back[4 * GROUP];
+        int at[GROUP];
+        int first = GROUP * (int)g;
+        for (int l = 0; l < GROUP; ++l) {
+            int v = first + l;
+            at[l] = 3 * (v < c->vertex_count ? v : c->vertex_count - 1);
+        }
+        for (int lane = 0; lane < GROUP; lane += SN_LANES) {
+            Wide v[4] = {QUADS_LOAD(c->residual, at + lane), QUADS_LOAD(c->residual, at + lane + 1),
+                         QUADS_LOAD(c->residual, at + lane + 2),
+                         QUADS_LOAD(c->residual, at + lane + 3)};
+            quads_turn(v);
+            WideQuat q = quat_load(c->turns + 4 * GROUP * g + (size_t)lane, GROUP, 0);
+            vertices_store(back, lane,
+                           rotate(q, wide_set(0.0f) - q.w, (WideVec3){v[0], v[1], v[2]}));
+        }
+        for (int l = 0; l < GROUP; ++l) {
+            const float *place = c->place + 4 * (size_t)(first + l);
+            float *out = c->turned + SN_COARSE_COLUMNS * (size_t)(first + l);
+            Vec4 r = vec4_read(back + place_of(l));
+            for (int k = 0; k < 4; ++k) {
+                vec4_write(out + 4 * k, vec4_set(place[k]) * r);
+            }
+        }
+    }
+}
+
+static inline void member_add(const SnCoarse *c, int m, Wide sum[FRAME_WIDES])
+{
+    const float *turned = c->turned + 4 * (size_t)(c->members[m] & ~3);
+    Wide share = wide_set(c->member_shares[m]);
+    for (int i = 0; i < FRAME_WIDES; ++i) {
+        sum[i] = SN_MADD(share, wide_load(turned + i * SN_LANES), sum[i]);
     }
 }
 
 static void gather(const SnCoarse *c, int begin, int end)
 {
-    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 x = vec4_set(0.0f), y = x, z = x;
-        for (int m = c->start[i]; m < c->start[i + 1]; ++m) {
-            size_t member = (size_t)c->members[m];
-            Vec4 basis = vec4_read(c->basis + 4 * member);
-            const float *r = c->turned + 4 * (member / SN_COARSE_CLUSTERS);
-            x = vec4_madd(vec4_set(r[0]), basis, x);
-            y = vec4_madd(vec4_set(r[1]), basis, y);
-            z = vec4_madd(vec4_set(r[2]), basis, z);
+    for (int i = begin; i < end; ++i) {
+        Wide even[FRAME_WIDES], odd[FRAME_WIDES];
+        int m = c->start[i];
+        memset(even, 0, sizeof even);
+        memset(odd, 0, sizeof odd);
+        for (; m + 1 < c->start[i + 1]; m += 2) {
+            member_add(c, m, even);
+            member_add(c, m + 1, odd);
         }
-        float *out = c->right + SN_COARSE_FRAME * i;
-        vec4_write(out, x);
-        vec4_write(out + 4, y);
-        vec4_write(out + 8, z);
+        if (m < c->start[i + 1]) {
+            member_add(c, m, even);
+        }
+        for (int k = 0; k < FRAME_WIDES; ++k) {
+            wide_store(c->sums + SN_COARSE_COLUMNS * i + k * SN_LANES, even[k] + odd[k]);
+        }
     }
 }
 
@@ -94,25 +170,51 @@ static void solve(const SnCoarse *c, int begin, int end)
     }
 }
 
+// What the frames of its clusters make of a vertex, before its turn.
+static inline Vec4 vertex_follow(const SnCoarse *c, size_t g, int l)
+{
+    size_t at = 4 * GROUP * g + (size_t)l;
+    const float *place = c->place + 4 * (GROUP * g + (size_t)l);
+    _Alignas(64) float columns[SN_COARSE_COLUMNS];
+    Wide sum[FRAME_WIDES];
+    memset(sum, 0, sizeof sum);
+    for (size_t k = 0; k < SN_COARSE_CLUSTERS; ++k) {
+        const float *from = c->columns + 4 * (size_t)c->clusters[at + k * GROUP];
+        Wide share = wide_set(c->shares[at + k * GROUP]);
+        for (int i = 0; i < FRAME_WIDES; ++i) {
+            sum[i] = SN_MADD(share, wide_load(from + i * SN_LANES), sum[i]);
+        }
+    }
+    for (int i = 0; i < FRAME_WIDES; ++i) {
+        wide_store(columns + i * SN_LANES, sum[i]);
+    }
+    Vec4 low = vec4_madd(vec4_set(place[1]), vec4_read(columns + 4), vec4_read(columns));
+    Vec4 high = vec4_madd(vec4_set(place[3]), vec4_read(columns + 12),
+                          vec4_set(place[2]) * vec4_read(columns + 8));
+    return low + high;
+}
+
 static void spread(const SnCoarse *c, int begin, int end)
 {
-    for (size_t v = (size_t)begin; v < (size_t)end; ++v) {
-        const float *rows = c->turns + 12 * v;
-        const int *clusters = c->clusters + SN_COARSE_CLUSTERS * v;
-        Vec4 x = vec4_set(0.0f), y = x, z = x;
-        for (size_t k = 0; k < SN_COARSE_CLUSTERS; ++k) {
-            const float *frame = c->frames + SN_COARSE_FRAME * (size_t)clusters[k];
-            Vec4 basis = vec4_read(c->basis + 16 * v + 4 * k);
-            x = vec4_madd(basis, vec4_read(frame), x);
-            y = vec4_madd(basis, vec4_read(frame + 4), y);
-            z = vec4_madd(basis, vec4_read(frame + 8), z);
+    for (size_t g = (size_t)begin; g < (size_t)end; ++g) {
+        _Alignas(64) float u[4 * GROUP];
+        int first = GROUP * (int)g;
+        int count = c->vertex_count - first < GROUP ? c->vertex_count - first : GROUP;
+        for (int l = 0; l < GROUP; ++l) {
+            vec4_write(u + place_of(l), vertex_follow(c, g, l));
         }
-        Vec4 u = {sum4(x), sum4(y), sum4(z), 0.0f};
-        float *out = c->z + 3 * v;
-        const float *held = c->free + 3 * v;
-        out[0] += sum4(vec4_read(rows) * u) * held[0];
-        out[1] += sum4(vec4_read(rows + 4) * u) * held[1];
-        out[2] += sum4(vec4_read(rows + 8) * u) * held[2];
+        for (int lane = 0; lane < GROUP; lane += SN_LANES) {
+            Wide v[4] = {wide_load(u + lane), wide_load(u + 16 + lane), wide_load(u + 32 + lane),
+                         wide_load(u + 48 + lane)};
+            quads_turn(v);
+            WideQuat q = quat_load(c->turns + 4 * GROUP * g + (size_t)lane, GROUP, 0);
+            vertices_store(u, lane, rotate(q, q.w, (WideVec3){v[0], v[1], v[2]}));
+        }
+        for (int l = 0; l < count; ++l) {
+            size_t at = 3 * (size_t)(first + l);
+            Vec4 z = vec4_read(c->z + at) + vec4_read(u + place_of(l)) * vec4_read(c->free + at);
+            memcpy(c->z + at, &z, 3 * sizeof(float));
+        }
     }
 }
 

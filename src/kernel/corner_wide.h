@@ -87,20 +87,20 @@ static inline Wide pair_high(Wide a, Wide b)
 }
 
 // Four floats at each of at[0], at[4], at[8], at[12]: as many as the register takes.
-static inline Wide quads_load(const float *x, const int *at)
-{
 #if SN_LANES == 16
-    __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(x + at[0]));
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(x + at[4]), 1);
-    v = _mm512_insertf32x4(v, _mm_loadu_ps(x + at[8]), 2);
-    return (Wide)_mm512_insertf32x4(v, _mm_loadu_ps(x + at[12]), 3);
+#define QUADS_LOAD(x, at)                                                                          \
+    (Wide) _mm512_insertf32x4(                                                                     \
+        _mm512_insertf32x4(_mm512_insertf32x4(_mm512_castps128_ps512(_mm_loadu_ps((x) + (at)[0])), \
+                                              _mm_loadu_ps((x) + (at)[4]), 1),                     \
+                           _mm_loadu_ps((x) + (at)[8]), 2),                                        \
+        _mm_loadu_ps((x) + (at)[12]), 3)
 #elif SN_LANES == 8
-    __m256 v = _mm256_castps128_ps256(_mm_loadu_ps(x + at[0]));
-    return (Wide)_mm256_insertf128_ps(v, _mm_loadu_ps(x + at[4]), 1);
+#define QUADS_LOAD(x, at)                                                                          \
+    (Wide) _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((x) + (at)[0])),               \
+                                _mm_loadu_ps((x) + (at)[4]), 1)
 #else
-    return (Wide)vec4_read(x + at[0]);
+#define QUADS_LOAD(x, at) (Wide) vec4_read((x) + (at)[0])
 #endif
-}
 
 static inline void quads_store(float *x, const int *at, Wide v)
 {
@@ -117,37 +117,37 @@ static inline void quads_store(float *x, const int *at, Wide v)
 #endif
 }
 
-// x, y, z of SN_LANES vertices; at[l] is three times the vertex of lane l.
-static inline WideVec3 corner_load(const float *x, const int *at)
+// Four registers whose groups of four lanes are x, y, z, w of vertices l, l + 1, l + 2, l + 3 each,
+// into registers of x, y, z and w, and back: the same exchange.
+static inline void quads_turn(Wide v[4])
 {
-    Wide r0 = quads_load(x, at);
-    Wide r1 = quads_load(x, at + 1);
-    Wide r2 = quads_load(x, at + 2);
-    Wide r3 = quads_load(x, at + 3);
-    Wide xy01 = quad_low(r0, r1);
-    Wide zw01 = quad_high(r0, r1);
-    Wide xy23 = quad_low(r2, r3);
-    Wide zw23 = quad_high(r2, r3);
-    return (WideVec3){pair_low(xy01, xy23), pair_high(xy01, xy23), pair_low(zw01, zw23)};
+    Wide xy01 = quad_low(v[0], v[1]);
+    Wide zw01 = quad_high(v[0], v[1]);
+    Wide xy23 = quad_low(v[2], v[3]);
+    Wide zw23 = quad_high(v[2], v[3]);
+    v[0] = pair_low(xy01, xy23);
+    v[1] = pair_high(xy01, xy23);
+    v[2] = pair_low(zw01, zw23);
+    v[3] = pair_high(zw01, zw23);
 }
 
 // Writes x, y, z, w of lane l at out + at[l].
 static inline void quad_scatter(float *out, const int *at, Wide x, Wide y, Wide z, Wide w)
 {
-    Wide xy01 = quad_low(x, y);
-    Wide xy23 = quad_high(x, y);
-    Wide zw01 = quad_low(z, w);
-    Wide zw23 = quad_high(z, w);
-    quads_store(out, at, pair_low(xy01, zw01));
-    quads_store(out, at + 1, pair_high(xy01, zw01));
-    quads_store(out, at + 2, pair_low(xy23, zw23));
-    quads_store(out, at + 3, pair_high(xy23, zw23));
+    Wide v[4] = {x, y, z, w};
+    quads_turn(v);
+    for (int k = 0; k < 4; ++k) {
+        quads_store(out, at + k, v[k]);
+    }
 }
 
-// Writes x, y, z and a zero at each slot; at[l] is four times the slot of lane l.
-static inline void corner_store(float *corners, const int *at, WideVec3 v)
+// x, y, z of the SN_LANES rows of four floats at at[l]; the fourth float may be anything.
+static inline WideVec3 corner_load(const float *rows, const uint16_t *at)
 {
-    quad_scatter(corners, at, v.x, v.y, v.z, wide_set(0.0f));
+    Wide v[4] = {QUADS_LOAD(rows, at), QUADS_LOAD(rows, at + 1), QUADS_LOAD(rows, at + 2),
+                 QUADS_LOAD(rows, at + 3)};
+    quads_turn(v);
+    return (WideVec3){v[0], v[1], v[2]};
 }
 
 #endif

@@ -16,9 +16,11 @@
 #define SN_KERNEL_LATTICE_H
 
 enum {
-    SN_LATTICE_BLOCK = 16, // cells or nodes of a block
-    SN_LATTICE_NODE = 48,  // numbers of a node block
-    SN_LATTICE_BATCH = 192 // cells whose rotations are found together: twelve blocks
+    SN_LATTICE_BLOCK = 16,   // cells or nodes of a block
+    SN_LATTICE_NODE = 48,    // numbers of a node block
+    SN_LATTICE_BATCH = 192,  // cells whose rotations are found together: twelve blocks
+    SN_LATTICE_TANGENT = 17, // numbers of a cell's linearisation: R, L and Lame's constants
+    SN_LATTICE_MODAL = 231   // numbers of a matrix over modes: the upper triangle of 21 x 21
 };
 
 // A block of cells: the node blocks of its corners, rows (i, j), (i, j+1), (i+1, j), (i+1, j+1),
@@ -84,6 +86,23 @@ typedef void SnLatticeForceFn(const SnLatticeForces *forces, const SnLatticeRota
 // have three numbers a corner, padded to 32.
 typedef void SnLatticeDenseFn(const float *matrix, const float *x, float *y);
 
+// Matrices over the 21 numbers of D and Q (3 x 7, component fastest), for sixteen cells side by
+// side: the upper triangle by rows, 16 numbers an entry. These add the share of the child in one
+// corner of its parents (4 i + 2 j + k) to theirs. A child has a linearisation, SN_LATTICE_TANGENT
+// x 16 numbers with zeros for none, or a matrix of this kind, or both. Nullable: modal. `hourglass`
+// as in SnLatticeOperator.
+typedef void SnLatticeModalAddFn(const float *tangents, const float *modal, int child,
+                                 float hourglass, float *out_modal);
+
+// Those of a block of cells that have linearisations.
+typedef void SnLatticeModalMakeFn(const SnLatticeOperator *op, int block, float *out_modal);
+
+// y = K x for such matrices; x and y have 16 numbers for each component of each corner.
+typedef void SnLatticeModalApplyFn(const float *modal, const float *x, float *y);
+
+// y: the diagonal of K.
+typedef void SnLatticeModalDiagonalFn(const float *modal, float *y);
+
 // Sums over `count` numbers, a multiple of 16, of vectors over node blocks.
 typedef double SnLatticeDotFn(const float *a, const float *b, int count);
 
@@ -133,6 +152,10 @@ typedef struct SnLatticeKernels {
     SnLatticeLineariseFn *linearise;
     SnLatticeForceFn *force_wilson, *force_mcadams;
     SnLatticeDenseFn *dense;
+    SnLatticeModalMakeFn *modal_make_wilson, *modal_make_mcadams;
+    SnLatticeModalAddFn *modal_add_wilson, *modal_add_mcadams;
+    SnLatticeModalApplyFn *modal_apply;
+    SnLatticeModalDiagonalFn *modal_diagonal;
     SnLatticeDotFn *dot;
     SnLatticeSmoothFn *smooth;
     SnLatticeResidualFn *residual;

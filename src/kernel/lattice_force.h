@@ -2,7 +2,7 @@
 #ifndef SN_KERNEL_LATTICE_FORCE_H
 #define SN_KERNEL_LATTICE_FORCE_H
 
-#include "kernel/lattice_cell.h"
+#include "kernel/lattice_modal.h"
 
 // A turn by more than this is not what a float rotation leaves to correct.
 #define LATTICE_TURN_MAX 1e-2
@@ -421,7 +421,11 @@ static void lattice_force_mcadams(const SnLatticeForces *forces,
         .diagonal_wilson = lattice_diagonal_wilson, .diagonal_mcadams = lattice_diagonal_mcadams,  \
         .gradient = lattice_gradient, .linearise = lattice_linearise,                              \
         .force_wilson = lattice_force_wilson, .force_mcadams = lattice_force_mcadams,              \
-        .dense = lattice_dense, .dot = lattice_dot, .smooth = lattice_smooth,                      \
+        .dense = lattice_dense, .modal_make_wilson = lattice_modal_make_wilson,                    \
+        .modal_make_mcadams = lattice_modal_make_mcadams,                                          \
+        .modal_add_wilson = lattice_modal_add_wilson,                                              \
+        .modal_add_mcadams = lattice_modal_add_mcadams, .modal_apply = lattice_modal_apply,        \
+        .modal_diagonal = lattice_modal_diagonal, .dot = lattice_dot, .smooth = lattice_smooth,    \
         .residual = lattice_residual, .mask = lattice_mask, .add = lattice_add,                    \
         .turn = lattice_turn, .mass = lattice_mass, .gather = lattice_gather,                      \
         .halve = lattice_halve, .spread = lattice_spread                                           \

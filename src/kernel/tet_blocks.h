@@ -22,7 +22,7 @@ typedef struct SnTetBlocks {
     const int *slots;     // 6 planes: eight times the place of the edge's block
     const float *rest;    // SN_TET_REST planes
     const float *q;       // 4 planes
-    const float *tangent; // SN_TET_TANGENT planes
+    const float *tangent; // sn_tet_tangent_planes of the law
     float *edges;         // 8 floats a slot
     float *lasts;         // a slot: the last entry
 } SnTetBlocks;

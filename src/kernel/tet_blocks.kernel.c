@@ -34,7 +34,8 @@ static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, 
                                                           int lane, SnTetLaw law)
 {
     const float *rest = b->rest + block * SN_TET_REST * SN_TET_BLOCK + lane;
-    const float *tangent = b->tangent + block * SN_TET_TANGENT * SN_TET_BLOCK + lane;
+    const float *tangent =
+        b->tangent + block * (size_t)sn_tet_tangent_planes(law) * SN_TET_BLOCK + lane;
     WideMat3 B = mat3_load(rest, SN_TET_BLOCK, 0);
     WideMat3 R = quat_to_mat3(quat_load(b->q + block * 4 * SN_TET_BLOCK + lane, SN_TET_BLOCK, 0));
     WideMat3 turned = mat3_multiply_transpose(R, B);

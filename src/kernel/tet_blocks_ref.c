@@ -25,12 +25,13 @@ static void turn_gradients(const float *A, const float *B, float out[4][3])
 
 static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
 {
-    const float *tangent = s->tangent + block * SN_TET_TANGENT * SN_TET_BLOCK + lane;
-    float rest[SN_TET_REST], q[4], w[SN_TET_TANGENT], R[9], RW[9];
+    const float *tangent =
+        s->tangent + block * (size_t)sn_tet_tangent_planes(s->law) * SN_TET_BLOCK + lane;
+    float rest[SN_TET_REST], q[4], w[SN_TET_TANGENT_FIXED], R[9], RW[9];
     ref_load(s->rest + block * SN_TET_REST * SN_TET_BLOCK + lane, SN_TET_REST, SN_TET_BLOCK, 0,
              rest);
     ref_load(s->q + block * 4 * SN_TET_BLOCK + lane, 4, SN_TET_BLOCK, 0, q);
-    ref_load(tangent, s->law == SN_TET_FIXED ? SN_TET_TANGENT : 6, SN_TET_BLOCK, 0, w);
+    ref_load(tangent, sn_tet_tangent_planes(s->law), SN_TET_BLOCK, 0, w);
     sn_ref_quat_to_mat3(q, R);
     const float W[9] = {w[0], w[3], w[4], w[3], w[1], w[5], w[4], w[5], w[2]};
     for (int k = 0; k < 9; ++k) {

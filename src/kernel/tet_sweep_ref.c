@@ -7,8 +7,6 @@
 extern const SnTetKernels sn_tet_ref;
 
 typedef struct Tet {
-    const int *vertices; // 16 apart
-    const int *slots;    // 16 apart
     float B[9];
     float two_mu, lambda; // times the volume
     float F[9];           // or dF
@@ -16,29 +14,42 @@ typedef struct Tet {
     float R[9];
 } Tet;
 
-static void load_tet(const SnTetSweep *s, int block, int lane, Tet *t)
+// What is being swept: a block of a patch.
+typedef struct Place {
+    const SnTetSweep *sweep;
+    int patch;
+    int block;
+    float *force; // of the patch, tet_sweep.h: sources
+} Place;
+
+static void load_tet(const Place *p, int lane, Tet *t)
 {
+    const SnTetSweep *s = p->sweep;
+    const int *row_vertex = s->row_vertex + s->patch_row[p->patch];
     float rest[SN_TET_REST];
     float D[9];
-    size_t b = (size_t)block * SN_TET_BLOCK;
-    t->vertices = s->vertices + 4 * b + lane;
-    t->slots = s->slots + 4 * b + lane;
+    size_t b = (size_t)p->block * SN_TET_BLOCK;
+    const float *x[4];
+    for (int a = 0; a < 4; ++a) {
+        x[a] = s->x + row_vertex[s->corners[4 * b + (size_t)(a * SN_TET_BLOCK + lane)] / 4];
+    }
     ref_load(s->rest + SN_TET_REST * b, SN_TET_REST, SN_TET_BLOCK, lane, rest);
     memcpy(t->B, rest, sizeof t->B);
     t->two_mu = rest[9];
     t->lambda = rest[10];
     for (int a = 0; a < 3; ++a) {
         for (int i = 0; i < 3; ++i) {
-            D[3 * i + a] = s->x[t->vertices[(a + 1) * SN_TET_BLOCK] + i] - s->x[t->vertices[0] + i];
+            D[3 * i + a] = x[a + 1][i] - x[0][i];
         }
     }
     ref_multiply(D, t->B, t->F);
 }
 
 // The rotation, after the Newton steps that are asked for.
-static void follow(const SnTetSweep *s, int block, int lane, Tet *t)
+static void follow(const Place *p, int lane, Tet *t)
 {
-    float *q = s->q + (size_t)block * 4 * SN_TET_BLOCK;
+    const SnTetSweep *s = p->sweep;
+    float *q = s->q + (size_t)p->block * 4 * SN_TET_BLOCK;
     ref_load(q, 4, SN_TET_BLOCK, lane, t->q);
     for (int k = 0; k < s->rotations; ++k) {
         if (!sn_ref_newton_step(t->F, t->q)) {
@@ -51,17 +62,31 @@ static void follow(const SnTetSweep *s, int block, int lane, Tet *t)
     sn_ref_quat_to_mat3(t->q, t->R);
 }
 
-static void scatter(const SnTetSweep *s, const Tet *t, const float G[9])
+static void scatter(Place *p, int lane, const Tet *t, const float G[9])
 {
     float f[9];
     ref_multiply_transpose(G, t->B, f);
     for (int a = 0; a < 4; ++a) {
-        float *out = s->corners + t->slots[a * SN_TET_BLOCK];
+        int first = p->sweep->patch_block[p->patch];
+        float *out = p->force + 4 * (64 * (p->block - first) + 16 * a + 4 * (lane % 4) + lane / 4);
         for (int i = 0; i < 3; ++i) {
             const float *row = f + 3 * i;
             out[i] = a == 0 ? 0.0f - ((row[0] + row[1]) + row[2]) : row[a - 1];
         }
-        out[3] = 0.0f;
+    }
+}
+
+static void sum_rows(const SnTetSweep *s, int patch, const float *force)
+{
+    for (int r = s->patch_row[patch]; r < s->patch_row[patch + 1]; ++r) {
+        for (size_t i = 0; i < 4; ++i) {
+            float sums[2] = {0.0f, 0.0f};
+            for (int n = s->row_start[r]; n < s->row_start[r + 1] && i < 3; ++n) {
+                int side = (n - s->row_start[r]) % 2;
+                sums[side] = sums[side] + force[s->sources[n] + i];
+            }
+            s->rows[4 * (size_t)r + i] = sums[0] + sums[1];
+        }
     }
 }
 
@@ -75,6 +100,12 @@ static void cofactor(const float f[9], float c[9])
             c[3 * r + k] = f[3 * r1 + k1] * f[3 * r2 + k2] - f[3 * r1 + k2] * f[3 * r2 + k1];
         }
     }
+}
+
+// Floats of a block's tangent.
+static size_t tangent_size(SnTetLaw law)
+{
+    return (size_t)sn_tet_tangent_planes(law) * SN_TET_BLOCK;
 }
 
 static void store_tangent(float *planes, int lane, const float y[9], float k)
@@ -104,13 +135,14 @@ static void store_tangent(float *planes, int lane, const float y[9], float k)
     ref_store(planes, 6, SN_TET_BLOCK, lane, w);
 }
 
-static void gradient_one(const SnTetSweep *s, int block, int lane)
+static void gradient_one(Place *p, int lane)
 {
+    const SnTetSweep *s = p->sweep;
     Tet t;
     float G[9], Y[9], C[9];
     float pull = 0.0f;
-    load_tet(s, block, lane, &t);
-    follow(s, block, lane, &t);
+    load_tet(p, lane, &t);
+    follow(p, lane, &t);
     ref_transpose_multiply(t.R, t.F, Y);
     cofactor(t.F, C);
     float det = t.F[0] * C[0] + t.F[1] * C[1] + t.F[2] * C[2];
@@ -126,9 +158,9 @@ static void gradient_one(const SnTetSweep *s, int block, int lane)
     if (s->law == SN_TET_COROTATED) {
         pull = ref_max(0.0f, t.lambda * stretch);
     }
-    scatter(s, &t, G);
+    scatter(p, lane, &t, G);
     if (s->tangent != NULL) {
-        float *out = s->tangent + (size_t)block * SN_TET_TANGENT * SN_TET_BLOCK;
+        float *out = s->tangent + (size_t)p->block * tangent_size(s->law);
         store_tangent(out, lane, Y, pull - t.two_mu);
         if (s->law == SN_TET_FIXED) {
             ref_store(out + 6 * SN_TET_BLOCK, 9, SN_TET_BLOCK, lane, C);
@@ -136,15 +168,16 @@ static void gradient_one(const SnTetSweep *s, int block, int lane)
     }
 }
 
-static void product_one(const SnTetSweep *s, int block, int lane)
+static void product_one(Place *p, int lane)
 {
+    const SnTetSweep *s = p->sweep;
     Tet t;
-    float W[SN_TET_TANGENT], G[9], Y[9];
-    load_tet(s, block, lane, &t);
-    ref_load(s->q + (size_t)block * 4 * SN_TET_BLOCK, 4, SN_TET_BLOCK, lane, t.q);
+    float W[SN_TET_TANGENT_FIXED], G[9], Y[9];
+    load_tet(p, lane, &t);
+    ref_load(s->q + (size_t)p->block * 4 * SN_TET_BLOCK, 4, SN_TET_BLOCK, lane, t.q);
     sn_ref_quat_to_mat3(t.q, t.R);
-    ref_load(s->tangent + (size_t)block * SN_TET_TANGENT * SN_TET_BLOCK,
-             s->law == SN_TET_FIXED ? 15 : 6, SN_TET_BLOCK, lane, W);
+    ref_load(s->tangent + (size_t)p->block * tangent_size(s->law), sn_tet_tangent_planes(s->law),
+             SN_TET_BLOCK, lane, W);
     ref_transpose_multiply(t.R, t.F, Y);
     const float g[3] = {Y[7] - Y[5], Y[2] - Y[6], Y[3] - Y[1]};
     const float rows[3][3] = {{W[0], W[3], W[4]}, {W[3], W[1], W[5]}, {W[4], W[5], W[2]}};
@@ -169,16 +202,17 @@ static void product_one(const SnTetSweep *s, int block, int lane)
             G[k] = press * W[6 + k] + G[k];
         }
     }
-    scatter(s, &t, G);
+    scatter(p, lane, &t, G);
 }
 
-static float energy_one(const SnTetSweep *s, int block, int lane, int *inverted)
+static float energy_one(const Place *p, int lane, int *inverted)
 {
+    const SnTetSweep *s = p->sweep;
     Tet t;
     float C[9];
     float squares = 0.0f, trace = 0.0f;
-    load_tet(s, block, lane, &t);
-    follow(s, block, lane, &t);
+    load_tet(p, lane, &t);
+    follow(p, lane, &t);
     cofactor(t.F, C);
     float det = t.F[0] * C[0] + t.F[1] * C[1] + t.F[2] * C[2];
     for (int k = 0; k < 9; ++k) {
@@ -195,44 +229,68 @@ static float energy_one(const SnTetSweep *s, int block, int lane, int *inverted)
     return energy * 0.5f;
 }
 
-static void deform(const SnTetSweep *s, int begin, int end)
+static void deform_one(Place *p, int lane)
 {
-    for (int i = begin * SN_TET_BLOCK; i < end * SN_TET_BLOCK; ++i) {
-        Tet t;
-        load_tet(s, i / SN_TET_BLOCK, i % SN_TET_BLOCK, &t);
-        ref_store(s->F + (size_t)(i / SN_TET_BLOCK) * 9 * SN_TET_BLOCK, 9, SN_TET_BLOCK,
-                  i % SN_TET_BLOCK, t.F);
+    Tet t;
+    load_tet(p, lane, &t);
+    ref_store(p->sweep->F + (size_t)p->block * 9 * SN_TET_BLOCK, 9, SN_TET_BLOCK, lane, t.F);
+}
+
+typedef void TetFn(Place *p, int lane);
+
+static void sweep_forces(const SnTetSweep *s, int begin, int end, TetFn *one)
+{
+    for (int patch = begin; patch < end; ++patch) {
+        float force[4 * 4 * SN_TET_BLOCK * SN_TET_PATCH_BLOCKS];
+        for (int b = s->patch_block[patch]; b < s->patch_block[patch + 1]; ++b) {
+            Place p = {s, patch, b, force};
+            for (int l = 0; l < SN_TET_BLOCK; ++l) {
+                one(&p, l);
+            }
+        }
+        sum_rows(s, patch, force);
     }
 }
 
 static void gradient(const SnTetSweep *s, int begin, int end)
 {
-    for (int i = begin * SN_TET_BLOCK; i < end * SN_TET_BLOCK; ++i) {
-        gradient_one(s, i / SN_TET_BLOCK, i % SN_TET_BLOCK);
-    }
+    sweep_forces(s, begin, end, gradient_one);
 }
 
 static void product(const SnTetSweep *s, int begin, int end)
 {
-    for (int i = begin * SN_TET_BLOCK; i < end * SN_TET_BLOCK; ++i) {
-        product_one(s, i / SN_TET_BLOCK, i % SN_TET_BLOCK);
+    sweep_forces(s, begin, end, product_one);
+}
+
+static void deform(const SnTetSweep *s, int begin, int end)
+{
+    for (int patch = begin; patch < end; ++patch) {
+        for (int b = s->patch_block[patch]; b < s->patch_block[patch + 1]; ++b) {
+            Place p = {.sweep = s, .patch = patch, .block = b};
+            for (int l = 0; l < SN_TET_BLOCK; ++l) {
+                deform_one(&p, l);
+            }
+        }
     }
 }
 
 static void energy(const SnTetSweep *s, int begin, int end)
 {
-    for (int block = begin; block < end; ++block) {
-        double sums[SN_TET_BLOCK];
-        s->inverted[block] = 0;
-        for (int l = 0; l < SN_TET_BLOCK; ++l) {
-            sums[l] = (double)energy_one(s, block, l, &s->inverted[block]);
+    for (int patch = begin; patch < end; ++patch) {
+        double sums[SN_TET_BLOCK] = {0.0};
+        s->inverted[patch] = 0;
+        for (int b = s->patch_block[patch]; b < s->patch_block[patch + 1]; ++b) {
+            Place p = {.sweep = s, .patch = patch, .block = b};
+            for (int l = 0; l < SN_TET_BLOCK; ++l) {
+                sums[l] += (double)energy_one(&p, l, &s->inverted[patch]);
+            }
         }
         for (int half = SN_TET_BLOCK / 2; half > 0; half /= 2) {
             for (int l = 0; l < half; ++l) {
                 sums[l] += sums[l + half];
             }
         }
-        s->energy[block] = sums[0];
+        s->energy[patch] = sums[0];
     }
 }
 

@@ -5,18 +5,23 @@
 #ifndef SN_KERNEL_TET_VOLUME_H
 #define SN_KERNEL_TET_VOLUME_H
 
+#include <stdbool.h>
+
 enum {
     SN_VOLUME_BLOCK = 16,
-    SN_VOLUME_REST = 14 // planes of 16: Dm^-1 (9), 1 / (lambda V), 1 / mass of the corners (4)
+    SN_VOLUME_REST = 10 // planes of 16: Dm^-1 (9), 1 / (lambda V)
 };
 
-// Laid out as in tet_sweep.h. Lanes without a tet have all corners at a vertex that nobody reads.
+// Laid out as in tet_sweep.h. Lanes without a tet have all corners at a vertex that nobody reads
+// and compliance 0.
 typedef struct SnTetVolume {
-    const int *vertices; // 4 planes: three times the corner's vertex
+    const int *vertices; // 4 planes: four times the corner's vertex
     const float *rest;   // SN_VOLUME_REST planes
     float inverse_dt2;   // 1/s^2
+    bool fresh;          // multipliers are zero, whatever they hold
     float *multipliers;  // 1 plane
-    float *x;            // xyz a vertex, with room for one float more
+    float *x;            // four floats a vertex: xyz and 1 / mass, 0 where held
+    int *inverted;       // a block: tets that were left alone
 } SnTetVolume;
 
 // One correction of each tet of the blocks [begin, end).

@@ -6,28 +6,24 @@
 
 SnTetVolumeFn SN_NAME(tet_volume);
 
-// Three floats of each, for the fourth may be a neighbour's that another worker moves.
-static inline WideVec3 corner_read(const float *x, const int *at)
+typedef struct WideVec4 {
+    Wide x, y, z, w;
+} WideVec4;
+
+static inline WideVec4 corner_read(const float *x, const int *at)
 {
-    _Alignas(64) float xs[SN_LANES], ys[SN_LANES], zs[SN_LANES];
-    for (int l = 0; l < SN_LANES; ++l) {
-        xs[l] = x[at[l]];
-        ys[l] = x[at[l] + 1];
-        zs[l] = x[at[l] + 2];
-    }
-    return (WideVec3){wide_load(xs), wide_load(ys), wide_load(zs)};
+    Wide v[4] = {QUADS_LOAD(x, at), QUADS_LOAD(x, at + 1), QUADS_LOAD(x, at + 2),
+                 QUADS_LOAD(x, at + 3)};
+    quads_turn(v);
+    return (WideVec4){v[0], v[1], v[2], v[3]};
 }
 
-static inline void corner_move(float *x, const int *at, WideVec3 v)
+static inline void corner_move(float *x, const int *at, WideVec4 p)
 {
-    _Alignas(64) float xs[SN_LANES], ys[SN_LANES], zs[SN_LANES];
-    wide_store(xs, v.x);
-    wide_store(ys, v.y);
-    wide_store(zs, v.z);
-    for (int l = 0; l < SN_LANES; ++l) {
-        x[at[l]] = xs[l];
-        x[at[l] + 1] = ys[l];
-        x[at[l] + 2] = zs[l];
+    Wide v[4] = {p.x, p.y, p.z, p.w};
+    quads_turn(v);
+    for (int k = 0; k < 4; ++k) {
+        quads_store(x, at + k, v[k]);
     }
 }
 
@@ -43,12 +39,15 @@ static inline Wide square(WideVec3 a)
     return dot3(a.x, a.x, a.y, a.y, a.z, a.z);
 }
 
-static inline void correct(const SnTetVolume *s, size_t block, int lane)
+// Returns which tets were left alone as ones and zeros.
+static inline __attribute__((always_inline)) Wide correct(const SnTetVolume *s, size_t block,
+                                                          int lane)
 {
     const int *at = s->vertices + block * 4 * SN_VOLUME_BLOCK + lane;
     const float *rest = s->rest + block * SN_VOLUME_REST * SN_VOLUME_BLOCK + lane;
     float *k_at = s->multipliers + block * SN_VOLUME_BLOCK + lane;
-    WideVec3 p[4], g[4];
+    WideVec4 p[4];
+    WideVec3 g[4];
     for (int a = 0; a < 4; ++a) {
         p[a] = corner_read(s->x, at + a * SN_VOLUME_BLOCK);
     }
@@ -70,30 +69,40 @@ static inline void correct(const SnTetVolume *s, size_t block, int lane)
     }
     g[0] = (WideVec3){zero - ((g[1].x + g[2].x) + g[3].x), zero - ((g[1].y + g[2].y) + g[3].y),
                       zero - ((g[1].z + g[2].z) + g[3].z)};
-    Wide w[4];
     Wide alpha = wide_load(rest + 9 * SN_VOLUME_BLOCK) * s->inverse_dt2;
     Wide total = alpha;
     for (int a = 0; a < 4; ++a) {
-        w[a] = wide_load(rest + (10 + a) * SN_VOLUME_BLOCK);
-        total = SN_MADD(w[a], square(g[a]), total);
+        total = SN_MADD(p[a].w, square(g[a]), total);
     }
-    Wide k = wide_load(k_at);
+    Wide k = s->fresh ? zero : wide_load(k_at);
     Wide dk = (zero - SN_MADD(alpha, k, C)) / total;
-    dk = wide_select(wide_less(wide_set(-1.0f), C), dk, zero);
+    Mask upright = wide_less(wide_set(-1.0f), C);
+    dk = wide_select(upright, dk, zero);
     wide_store(k_at, k + dk);
     for (int a = 0; a < 4; ++a) {
-        Wide move = w[a] * dk;
+        Wide move = p[a].w * dk;
         corner_move(s->x, at + a * SN_VOLUME_BLOCK,
-                    (WideVec3){SN_MADD(move, g[a].x, p[a].x), SN_MADD(move, g[a].y, p[a].y),
-                               SN_MADD(move, g[a].z, p[a].z)});
+                    (WideVec4){SN_MADD(move, g[a].x, p[a].x), SN_MADD(move, g[a].y, p[a].y),
+                               SN_MADD(move, g[a].z, p[a].z), p[a].w});
     }
+    // Lanes without a tet have no compliance.
+    Wide real = wide_select(wide_less(zero, alpha), wide_set(1.0f), zero);
+    return wide_select(upright, zero, real);
 }
 
 void SN_NAME(tet_volume)(const SnTetVolume *s, int begin, int end)
 {
     for (size_t block = (size_t)begin; block < (size_t)end; ++block) {
+        int count = 0;
         for (int lane = 0; lane < SN_VOLUME_BLOCK; lane += SN_LANES) {
-            correct(s, block, lane);
+            Wide left = correct(s, block, lane);
+            // Almost never.
+            if (mask_any(wide_less(wide_set(0.0f), left))) {
+                for (int l = 0; l < SN_LANES; ++l) {
+                    count += left[l] > 0.0f ? 1 : 0;
+                }
+            }
         }
+        s->inverted[block] = count;
     }
 }

@@ -5,7 +5,8 @@
 
 SnTetVolumeFn sn_tet_volume_ref;
 
-static void correct(const SnTetVolume *s, int block, int lane)
+// Returns 1 for a tet that was left alone.
+static int correct(const SnTetVolume *s, int block, int lane)
 {
     const int *at = s->vertices + (size_t)block * 4 * SN_VOLUME_BLOCK + lane;
     float *k = s->multipliers + (size_t)block * SN_VOLUME_BLOCK + lane;
@@ -35,21 +36,27 @@ static void correct(const SnTetVolume *s, int block, int lane)
     float alpha = rest[9] * s->inverse_dt2;
     float total = alpha;
     for (int a = 0; a < 4; ++a) {
-        total = rest[10 + a] * ref_dot(g[a], 1, g[a], 1) + total;
+        total = s->x[at[a * SN_VOLUME_BLOCK] + 3] * ref_dot(g[a], 1, g[a], 1) + total;
     }
-    float dk = -1.0f < C ? (0.0f - (alpha * *k + C)) / total : 0.0f;
-    *k = *k + dk;
+    float k_old = s->fresh ? 0.0f : *k;
+    float dk = -1.0f < C ? (0.0f - (alpha * k_old + C)) / total : 0.0f;
+    *k = k_old + dk;
     for (int a = 0; a < 4; ++a) {
-        float move = rest[10 + a] * dk;
+        float *x = s->x + at[a * SN_VOLUME_BLOCK];
+        float move = x[3] * dk;
         for (int i = 0; i < 3; ++i) {
-            s->x[at[a * SN_VOLUME_BLOCK] + i] += move * g[a][i];
+            x[i] += move * g[a][i];
         }
     }
+    return !(-1.0f < C) && 0.0f < alpha ? 1 : 0;
 }
 
 void sn_tet_volume_ref(const SnTetVolume *s, int begin, int end)
 {
-    for (int i = begin * SN_VOLUME_BLOCK; i < end * SN_VOLUME_BLOCK; ++i) {
-        correct(s, i / SN_VOLUME_BLOCK, i % SN_VOLUME_BLOCK);
+    for (int block = begin; block < end; ++block) {
+        s->inverted[block] = 0;
+        for (int l = 0; l < SN_VOLUME_BLOCK; ++l) {
+            s->inverted[block] += correct(s, block, l);
+        }
     }
 }

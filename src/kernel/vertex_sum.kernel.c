@@ -8,20 +8,13 @@ extern const SnVertexKernels SN_NAME(vertex);
 static void sum(const SnVertexSum *s, int begin, int end)
 {
     for (int v = begin; v < end; ++v) {
-        const float *corner = s->corners + 4 * (size_t)s->start[v];
-        const float *stop = s->corners + 4 * (size_t)s->start[v + 1];
+        const int *place = s->places + SN_VERTEX_ROWS * (size_t)v;
         size_t at = 3 * (size_t)v;
-        // Four sums take turns, since one alone would wait for each addition.
-        Vec4 parts[4] = {vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f)};
-        for (; corner + 16 <= stop; corner += 16) {
-            for (int k = 0; k < 4; ++k) {
-                parts[k] = parts[k] + vec4_read(corner + 4 * k);
-            }
+        Vec4 total = (vec4_read(s->rows + place[0]) + vec4_read(s->rows + place[1])) +
+                     (vec4_read(s->rows + place[2]) + vec4_read(s->rows + place[3]));
+        for (int i = s->start[v]; i < s->start[v + 1]; ++i) {
+            total = total + vec4_read(s->rows + s->further[i]);
         }
-        for (int k = 0; corner < stop; corner += 4, ++k) {
-            parts[k] = parts[k] + vec4_read(corner);
-        }
-        Vec4 total = (parts[0] + parts[1]) + (parts[2] + parts[3]);
         Vec4 x = vec4_read(s->x + at);
         if (s->minus != NULL) {
             x = x - vec4_read(s->minus + at);

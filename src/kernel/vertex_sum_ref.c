@@ -10,12 +10,13 @@ static void sum(const SnVertexSum *s, int begin, int end)
     for (int v = begin; v < end; ++v) {
         for (size_t k = 0; k < 3; ++k) {
             size_t at = 3 * (size_t)v + k;
-            float parts[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-            for (int slot = s->start[v]; slot < s->start[v + 1]; ++slot) {
-                int turn = (slot - s->start[v]) % 4;
-                parts[turn] = parts[turn] + s->corners[4 * (size_t)slot + k];
+            const int *place = s->places + SN_VERTEX_ROWS * (size_t)v;
+            float first = s->rows[(size_t)place[0] + k] + s->rows[(size_t)place[1] + k];
+            float second = s->rows[(size_t)place[2] + k] + s->rows[(size_t)place[3] + k];
+            float total = first + second;
+            for (int i = s->start[v]; i < s->start[v + 1]; ++i) {
+                total = total + s->rows[(size_t)s->further[i] + k];
             }
-            float total = (parts[0] + parts[1]) + (parts[2] + parts[3]);
             float x = s->minus != NULL ? s->x[at] - s->minus[at] : s->x[at];
             s->out[at] = (s->scale * total + s->mass[v] * x) * s->free[at];
         }

@@ -90,6 +90,8 @@ typedef struct SnMeasure {
 
 typedef struct SnModel {
     const char *name; // as scene files spell it
+    bool is_quiet;    // a prepared step never allocates, so that bodies may move side by side: a
+                      // host's allocator is not called from inside a parallel loop
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);

@@ -103,24 +103,52 @@ static SinewBodyDef body_def_of(const SnSceneBody *body)
     return def;
 }
 
-static SinewStatus add_body(SinewScene *scene, SnSceneBody *body, SinewWorld *world,
+// The mesh that was read last: copies of a body have the same.
+typedef struct Meshes {
+    const char *file; // NULL: none yet
+    int kind;         // of the shape
+    SinewSurface *surface;
+    SinewTets *tets;
+} Meshes;
+
+static void release_meshes(Meshes *meshes)
+{
+    sinew_surface_destroy(meshes->surface);
+    sinew_tets_destroy(meshes->tets);
+    *meshes = (Meshes){0};
+}
+
+static SinewStatus read_mesh(const SinewScene *scene, const SnSceneShape *shape, Meshes *meshes,
+                             SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool same = meshes->file != NULL && shape->file != NULL && meshes->kind == shape->kind &&
+                strcmp(meshes->file, shape->file) == 0;
+    if (same) {
+        return SINEW_OK;
+    }
+    release_meshes(meshes);
+    if (shape->kind == SN_SCENE_SURFACE) {
+        SN_TRY(sinew_surface_load(shape->file, &scene->allocator, &meshes->surface, error));
+    } else if (shape->kind == SN_SCENE_TETS) {
+        SN_TRY(sinew_tets_load(shape->file, &scene->allocator, &meshes->tets, error));
+    }
+    meshes->file = shape->file;
+    meshes->kind = shape->kind;
+done:
+    return status;
+}
+
+static SinewStatus add_body(SinewScene *scene, SnSceneBody *body, Meshes *meshes, SinewWorld *world,
                             SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SinewSurface *surface = NULL;
-    SinewTets *tets = NULL;
     SinewBodyDef def = body_def_of(body);
-    if (body->shape.kind == SN_SCENE_SURFACE) {
-        SN_TRY(sinew_surface_load(body->shape.file, &scene->allocator, &surface, error));
-    } else if (body->shape.kind == SN_SCENE_TETS) {
-        SN_TRY(sinew_tets_load(body->shape.file, &scene->allocator, &tets, error));
-    }
-    def.surface = surface;
-    def.tets = tets;
+    SN_TRY(read_mesh(scene, &body->shape, meshes, error));
+    def.surface = meshes->surface;
+    def.tets = meshes->tets;
     SN_TRY(sinew_world_add_body(world, &def, &body->id, error));
 done:
-    sinew_surface_destroy(surface);
-    sinew_tets_destroy(tets);
     return blame(scene, body->shape.item.node, status, error);
 }
 
@@ -174,9 +202,10 @@ static SinewStatus add_attachment(const SinewScene *scene, const SnSceneBody *bo
 static SinewStatus add_bodies(SinewScene *scene, SinewWorld *world, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    Meshes meshes = {0};
     for (int b = 0; b < scene->content.body_count; ++b) {
         SnSceneBody *body = &scene->content.bodies[b];
-        SN_TRY(add_body(scene, body, world, error));
+        SN_TRY(add_body(scene, body, &meshes, world, error));
         for (int p = 0; p < body->pin_count; ++p) {
             SN_TRY(add_pin(scene, body, &body->pins[p], world, error));
         }
@@ -188,6 +217,7 @@ static SinewStatus add_bodies(SinewScene *scene, SinewWorld *world, SinewError *
         }
     }
 done:
+    release_meshes(&meshes);
     return status;
 }
 

@@ -109,6 +109,13 @@ static inline int sn_scene_element(const SnSceneModel *model)
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
 }
 
+// Copies in rows along x, y and z.
+typedef struct SnSceneGrid {
+    int count[3]; // 0: no grid
+    double spacing[3];
+    SinewPose turn; // from one copy to the next
+} SnSceneGrid;
+
 // Words of `mode`; those of another model count as none.
 enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
 
@@ -124,6 +131,9 @@ typedef struct SnSceneBody {
     double linear[3];
     double angular[3];
     int start;
+    SinewPose *copies;
+    int copy_count;
+    SnSceneGrid grid;
     int start_seed;
     SnScenePin *pins;
     int pin_count;

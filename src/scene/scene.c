@@ -2,6 +2,7 @@
 
 #include "io/bytes.h"
 #include "scene/check.h"
+#include "scene/copies.h"
 #include "scene/override.h"
 
 #include <string.h>
@@ -104,6 +105,7 @@ static SinewStatus parse(SinewScene *scene, const char *text, size_t size, const
     SnReading reading = {.yaml = &scene->yaml, .keep = &scene->keep, .folder = folder};
     SN_TRY(sn_table_read(&reading, &sn_scene_table, scene->yaml.root, &scene->content, error));
     SN_TRY(name_bodies(scene, error));
+    SN_TRY(sn_copies_expand(scene, error));
     SN_TRY(sn_check_scene(&scene->yaml, &scene->content, error));
     complete(scene);
     SN_TRY(list_files(scene, error));

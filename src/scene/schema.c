@@ -19,6 +19,7 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
+WORDS(split_solvers, 0, "auto", "direct", "multilevel");
 WORDS(models, 0, "newton", "split", "lattice", "voxel", "frames", "tetmg");
 WORDS(tangents, 0, "exact", "warped");
 WORDS(products, 0, "stream", "gather", "two-stage", "plain");
@@ -615,6 +616,21 @@ static const SnField model_fields[] = {
      .preset = {40},
      .offset = offsetof(SnSceneModel, split.clusters),
      .help = "`split`, mode implicit: frames of the coarse space"},
+    {.key = "solver",
+     .type = SN_FIELD_WORD,
+     .words = &split_solvers,
+     .offset = offsetof(SnSceneModel, split.solver),
+     .help = "`split`: by a factor, or by levels in time and memory in proportion to the vertices; "
+             "`auto`: levels from 480,000 vertices on, or where a low `solve_tolerance` makes them "
+             "faster"},
+    {.key = "solve_tolerance",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
+     .least = 0,
+     .most = 1,
+     .preset = {1e-3},
+     .offset = offsetof(SnSceneModel, split.solve_tolerance),
+     .help = "`split`: of the solve by levels, on its residual"},
     {.key = "tangent",
      .type = SN_FIELD_WORD,
      .words = &tangents,
@@ -839,6 +855,58 @@ static const SnTable load_table = {
     .item_offset = offsetof(SnSceneLoad, item),
     .choice_offset = offsetof(SnSceneLoad, kind)};
 
+// ---- copies -----------------------------------------------------------------------------------
+
+static const SnField copy_fields[] = {
+    {.key = "translate",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .offset = offsetof(SinewPose, translate),
+     .help = "moved by, from where the body's pose puts it"},
+    {.key = "rotate",
+     .type = SN_FIELD_GROUP,
+     .table = &pose_turn_table,
+     .help = "turned by where it stands, before that"},
+};
+static const SnTable copy_table = {
+    .title = "copies",
+    .help = "A list: the body stands for as many bodies, named `NAME.0`, `NAME.1` and so on. Pins, "
+            "loads and regions go along; those with a box only where copies are not turned. "
+            "Copies share what they are, so that hundreds cost little to set up.",
+    .fields = copy_fields,
+    .field_count = COUNT(copy_fields),
+    .size = sizeof(SinewPose),
+    .item_offset = SN_NOWHERE,
+    .choice_offset = SN_NOWHERE};
+
+static const SnField grid_fields[] = {
+    {.key = "count",
+     .type = SN_FIELD_WHOLES,
+     .flags = SN_FIELD_REQUIRED,
+     .least = 1,
+     .most = 4096,
+     .offset = offsetof(SnSceneGrid, count),
+     .help = "along x, y and z, numbered along x first; 4096 bodies in all at most"},
+    {.key = "spacing",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "m",
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneGrid, spacing),
+     .help = "from one to the next"},
+    {.key = "turn",
+     .type = SN_FIELD_GROUP,
+     .table = &pose_turn_table,
+     .offset = offsetof(SnSceneGrid, turn),
+     .help = "each copy where it stands, that many times as its number"},
+};
+static const SnTable grid_table = {.title = "grid",
+                                   .help = "Copies in rows, as `copies` would list them.",
+                                   .fields = grid_fields,
+                                   .field_count = COUNT(grid_fields),
+                                   .item_offset = SN_NOWHERE,
+                                   .choice_offset = SN_NOWHERE};
 static const SnField tied_point_fields[] = {
     {.key = "at",
      .type = SN_FIELD_VECTOR,
@@ -937,6 +1005,20 @@ static const SnField body_fields[] = {
      .table = &pose_table,
      .offset = offsetof(SnSceneBody, pose),
      .help = "where it is put"},
+    {.key = "copies",
+     .type = SN_FIELD_LIST,
+     .flags = SN_FIELD_NOT_EMPTY,
+     .table = &copy_table,
+     .offset = offsetof(SnSceneBody, copies),
+     .count_offset = offsetof(SnSceneBody, copy_count),
+     .absent = "one body",
+     .help = "where more of it stand"},
+    {.key = "grid",
+     .type = SN_FIELD_GROUP,
+     .table = &grid_table,
+     .offset = offsetof(SnSceneBody, grid),
+     .absent = "one body",
+     .help = "the same, in rows"},
     {.key = "velocity",
      .type = SN_FIELD_GROUP,
      .table = &velocity_table,
@@ -1262,11 +1344,11 @@ const SnTable sn_scene_table = {.title = "scene",
                                 .choice_offset = SN_NOWHERE};
 
 const SnTable *const sn_scene_tables[] = {
-    &sn_scene_table,    &world_table,     &body_table,       &shape_table,    &box_table,
-    &sphere_table,      &ellipsoid_table, &capsule_table,    &cylinder_table, &cone_table,
-    &torus_table,       &blob_table,      &part_table,       &model_table,    &frame_table,
-    &sn_material_table, &region_table,    &within_table,     &pose_table,     &pin_table,
-    &key_table,         &load_table,      &attachment_table, &collider_table, &plane_table,
-    &contact_table,     &probe_table,     &output_table,
+    &sn_scene_table,    &world_table,     &body_table,    &shape_table,    &box_table,
+    &sphere_table,      &ellipsoid_table, &capsule_table, &cylinder_table, &cone_table,
+    &torus_table,       &blob_table,      &part_table,    &model_table,    &frame_table,
+    &sn_material_table, &region_table,    &within_table,  &pose_table,     &copy_table,
+    &grid_table,        &pin_table,       &key_table,     &load_table,     &attachment_table,
+    &collider_table,    &plane_table,     &contact_table, &probe_table,    &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);

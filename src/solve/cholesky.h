@@ -68,6 +68,10 @@ SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count
                                     SnCholeskyWork **out_work, SinewError *error);
 void sn_cholesky_work_destroy(SnCholeskyWork *work);
 
+// From now on solves add the time of their forward and backward sweeps to seconds[0] and
+// seconds[1]. Nullable: seconds, then nothing is timed.
+void sn_cholesky_work_time(SnCholeskyWork *work, double *seconds);
+
 // x = A^-1 x in place; x[row * right_sides + r], a row being one of count * block unknowns.
 // Allocates nothing. Fails only if the factor holds no values of that precision.
 SinewStatus sn_cholesky_solve_float(const SnCholesky *cholesky, SnCholeskyWork *work,

@@ -36,7 +36,8 @@ struct SnCholeskyWork {
     size_t scratch_size; // bytes a worker
     void *x;             // positions, for the larger precision that is kept
     unsigned char *scratch;
-    void *result; // own columns of a panel that workers share
+    void *result;    // own columns of a panel that workers share
+    double *seconds; // of forward and backward sweeps; nullable
 };
 
 #endif

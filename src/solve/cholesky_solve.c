@@ -2,6 +2,8 @@
 // back.
 #include "solve/cholesky_internal.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count,
@@ -34,6 +36,11 @@ SinewStatus sn_cholesky_work_create(const SnCholesky *cholesky, int worker_count
 done:
     sn_cholesky_work_destroy(work);
     return status;
+}
+
+void sn_cholesky_work_time(SnCholeskyWork *work, double *seconds)
+{
+    work->seconds = seconds;
 }
 
 void sn_cholesky_work_destroy(SnCholeskyWork *work)
@@ -266,13 +273,19 @@ static SinewStatus solve(const SnCholesky *c, SnCholeskyWork *work, SnWorkers *w
                       .row_size = number * (c->right_sides == 3 ? 4 : 1),
                       .x = x};
     int subtrees = c->supernodes.subtree_count;
+    double begin = work->seconds != NULL ? sn_clock_seconds() : 0.0;
     copy_in[kind](&loop);
     sn_parallel_for(workers, subtrees, 1, forward_subtrees, &loop);
     add_boundaries(&loop);
     forward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
+    double middle = work->seconds != NULL ? sn_clock_seconds() : 0.0;
     backward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
     sn_parallel_for(workers, subtrees, 1, backward_subtrees, &loop);
     copy_out[kind](&loop);
+    if (work->seconds != NULL) {
+        work->seconds[0] += middle - begin;
+        work->seconds[1] += sn_clock_seconds() - middle;
+    }
     return SINEW_OK;
 }
 

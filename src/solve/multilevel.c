@@ -131,10 +131,11 @@ static SinewStatus factor_coarsest(SnMultilevel *m, const SnRowMatrix *A, SinewE
                        .row_start = A->start,
                        .column = A->column,
                        .value = A->value};
+    // Few rows are as good in any order, and then the bits do not depend on who orders.
+    bool few = A->rows <= COARSEST || !sn_ordering_available();
     SnCholeskyDef def = {.allocator = &m->allocator,
                          .kernels = m->kernels,
-                         .ordering =
-                             sn_ordering_available() ? SN_ORDERING_BEST : SN_ORDERING_NATURAL,
+                         .ordering = few ? SN_ORDERING_NATURAL : SN_ORDERING_BEST,
                          .right_sides = 3,
                          .worker_count = 1,
                          .keep_float = true};

@@ -162,7 +162,9 @@ done:
 
 void sn_body_release_attached(SinewWorld *world, SnBody *body)
 {
-    body->model->points_destroy(body->state, body->attached.points);
+    if (body->attached.points != NULL) { // a body that is half made has no state to speak of
+        body->model->points_destroy(body->state, body->attached.points);
+    }
     sn_free(&world->allocator, body->attached.ties);
     body->attached = (SnAttached){0};
 }

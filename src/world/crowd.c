@@ -1,7 +1,8 @@
 #include "world/crowd.h"
 
 // A body is small when it has at most this part of the vertices of all: then there are enough
-// others to keep many workers busy, and the last one to finish is not waited for long.
+// others to keep many workers busy, and the last one to finish is not waited for long. Its model
+// must be one that allocates nothing on the way.
 enum { SMALL_PART = 8 };
 
 static int64_t count_vertices(const SinewWorld *world)
@@ -15,7 +16,7 @@ static int64_t count_vertices(const SinewWorld *world)
 
 static bool is_small(const SnBody *body, int64_t all)
 {
-    return SMALL_PART * (int64_t)body->vertex_count <= all;
+    return body->model->is_quiet && SMALL_PART * (int64_t)body->vertex_count <= all;
 }
 
 bool sn_crowd_is_small(const SinewWorld *world, const SnBody *body)

@@ -1,9 +1,10 @@
 // The sparse solvers on grids: factor and solves in both precisions, refinement, conjugate
-// gradients.
+// gradients, levels.
 #include "base/hash.h"
 #include "base/random.h"
 #include "solve/cholesky.h"
 #include "solve/conjugate_gradients.h"
+#include "solve/multilevel.h"
 #include "support/hash_lines.h"
 #include "support/matrices.h"
 
@@ -98,6 +99,29 @@ static uint64_t hash_conjugate_gradients(const SnSparse *matrix, SnWorkers *work
     return sn_hash(SN_HASH_START, numbers + count, (size_t)count * sizeof *numbers);
 }
 
+static SinewStatus hash_multilevel(const SnSparse *matrix, const SnKernels *kernels,
+                                   SnWorkers *workers, double *numbers, uint64_t *out_hash)
+{
+    SinewStatus status = SINEW_OK;
+    SnMultilevel *multilevel = NULL;
+    SnMultilevelWork *work = NULL;
+    SnMultilevelGoal goal = {1e-5, 50};
+    int count = 3 * matrix->count;
+    float *x = (float *)(numbers + count);
+    fill(numbers, count);
+    for (int i = 0; i < count; ++i) {
+        x[i] = (float)numbers[i];
+    }
+    SN_TRY(sn_multilevel_create(matrix, kernels, NULL, &multilevel, NULL));
+    SN_TRY(sn_multilevel_work_create(multilevel, sn_workers_count(workers), &work, NULL));
+    SN_TRY(sn_multilevel_solve(multilevel, work, workers, &goal, x, NULL, NULL));
+    *out_hash = sn_hash(SN_HASH_START, x, (size_t)count * sizeof *x);
+done:
+    sn_multilevel_work_destroy(work);
+    sn_multilevel_destroy(multilevel);
+    return status;
+}
+
 int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out)
 {
     int failed = 0;
@@ -125,6 +149,10 @@ int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out)
         hash = hash_conjugate_gradients(&m.sparse, workers, numbers);
         hash_line(out, block == 1 ? "conjugate_gradients" : "conjugate_gradients_blocks", kernels,
                   hash);
+        if (block == 1) {
+            failed |= hash_multilevel(&m.sparse, kernels, workers, numbers, &hash) < 0;
+            hash_line(out, "multilevel", kernels, hash);
+        }
         sn_test_matrix_free(&m);
     }
     free(order);

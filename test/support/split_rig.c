@@ -44,6 +44,7 @@ SinewStatus sn_split_rig_try(const SnSplitRigDef *def, SnSplitRig *out_rig, Sine
     }
     SN_TRY(sn_workers_create(NULL, NULL, def->worker_count, &out_rig->workers, error));
     SN_TRY(sn_kernels_pick(def->determinism, &model.kernels, error));
+    model.kernels = def->kernels != NULL ? def->kernels : model.kernels;
     SN_TRY(sn_solid_create(&solid_def, out_rig->workers, def->allocator, &solid, error));
     model.workers = out_rig->workers;
     model.solid = solid;

@@ -20,6 +20,7 @@ typedef struct SnSplitRigDef {
     int worker_count;                // 1
     const SinewAllocator *allocator; // NULL: malloc
     SnDeterminism determinism;       // fast
+    const SnKernels *kernels;        // NULL: the best, of that determinism
 } SnSplitRigDef;
 
 typedef struct SnSplitRig {

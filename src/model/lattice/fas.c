@@ -74,7 +74,7 @@ static bool counts(const SnLatticeLevel *level, int cell)
 {
     const SnLatticeGrid *grid = &level->grid;
     bool there = grid->masks[cell / SN_LATTICE_BLOCK] >> cell % SN_LATTICE_BLOCK & 1;
-    return there && (level->hold.cut_of == NULL || level->hold.cut_of[cell] < 0);
+    return there && !sn_lattice_hold_cuts(&level->hold, cell);
 }
 
 static void corners_of(const SnLatticeGrid *grid, int cell, int corners[8])

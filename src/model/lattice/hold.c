@@ -52,11 +52,35 @@ static bool is_full(const SnLatticeGrid *fine, const SnLatticeHold *below, const
     for (int c = 0; c < 8; ++c) {
         int cell = sn_lattice_grid_cell(fine, 2 * at[0] + (c >> 2 & 1), 2 * at[1] + (c >> 1 & 1),
                                         2 * at[2] + (c & 1));
-        if (cell < 0 || (below->cut_of != NULL && below->cut_of[cell] >= 0)) {
+        if (cell < 0 || sn_lattice_hold_cuts(below, cell)) {
             return false;
         }
     }
     return true;
+}
+
+// True when pins touch the cells below the one at `at`, or did so on a finer level: its matrix is
+// then not one over modes.
+static bool is_touched(const SnLatticeGrid *fine, const SnLatticeHold *below, const int at[3])
+{
+    for (int n = 0; n < 27; ++n) {
+        int node =
+            sn_lattice_grid_node(fine, 2 * at[0] + n / 9, 2 * at[1] + n / 3 % 3, 2 * at[2] + n % 3);
+        for (int k = 0; k < 3; ++k) {
+            if (node >= SN_LATTICE_NODE &&
+                below->held[node + SN_LATTICE_BLOCK * k] == SN_LATTICE_HELD) {
+                return true;
+            }
+        }
+    }
+    for (int c = 0; c < 8; ++c) {
+        int cell = sn_lattice_grid_cell(fine, 2 * at[0] + (c >> 2 & 1), 2 * at[1] + (c >> 1 & 1),
+                                        2 * at[2] + (c & 1));
+        if (cell >= 0 && below->cut_of != NULL && below->cut_of[cell] >= 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 typedef bool CellFn(void *context, const SnLatticeGrid *grid, int cell, const int at[3]);
@@ -78,7 +102,9 @@ typedef struct Coarsening {
     const SnLatticeHold *below;
     const unsigned char *mixed; // nullable
     SnLatticeHold *hold;
-    bool lists; // the second pass: cuts have room
+    bool lists;     // the second pass: cuts and modals have room
+    int slab;       // of the last modal
+    int last_count; // its cells so far
 } Coarsening;
 
 static bool hold_cell(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
@@ -93,16 +119,44 @@ static bool hold_cell(void *context, const SnLatticeGrid *grid, int cell, const 
     return true;
 }
 
+// Into the last batch of the slab, or a new one.
+static void add_modal(Coarsening *c, int cell, const SnLatticeCut *cut)
+{
+    SnLatticeHold *hold = c->hold;
+    if (c->last_count == SN_LATTICE_BLOCK || c->slab != cut->place[0]) {
+        hold->modal_count += 1;
+        c->slab = cut->place[0];
+        c->last_count = 0;
+    }
+    int lane = c->last_count++;
+    if (!c->lists) {
+        return;
+    }
+    SnLatticeModal *modal = &hold->modals[hold->modal_count - 1];
+    hold->modal_start[c->slab + 1] = hold->modal_count;
+    hold->cut_of[cell] = -2 - ((hold->modal_count - 1) * SN_LATTICE_BLOCK + lane);
+    modal->count = c->last_count;
+    modal->cells[lane] = cell;
+    for (int n = 0; n < 8; ++n) {
+        for (int l = lane; l < SN_LATTICE_BLOCK; ++l) {
+            modal->corners[n * SN_LATTICE_BLOCK + l] = cut->corners[n];
+        }
+    }
+}
+
 static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const int at[3])
 {
     Coarsening *c = context;
     SnLatticeHold *hold = c->hold;
     SnLatticeCut cut = {.cell = cell, .place = {at[0], at[1], at[2]}};
     sn_lattice_grid_corners(grid, at[0], at[1], at[2], cut.corners);
-    hold->cut_of[cell] = -1;
     bool mixed = c->mixed != NULL && c->mixed[cell] != 0;
     if (!mixed && is_full(c->fine, c->below, at) &&
         !slips(c->fine, c->below, at, cut.corners, hold)) {
+        return true;
+    }
+    if (!is_touched(c->fine, c->below, at)) {
+        add_modal(c, cell, &cut);
         return true;
     }
     if (c->lists) {
@@ -114,6 +168,23 @@ static bool cut_cell(void *context, const SnLatticeGrid *grid, int cell, const i
     return true;
 }
 
+// Slabs without any begin where they end.
+static void fill_starts(int slabs, int *start)
+{
+    for (int s = 0; s < slabs; ++s) {
+        start[s + 1] = start[s + 1] < start[s] ? start[s] : start[s + 1];
+    }
+}
+
+// Counts, then lists; between the two there is room to make.
+static void list_cuts(const SnLatticeGrid *coarse, Coarsening *job)
+{
+    job->hold->cut_count = job->hold->modal_count = 0;
+    job->last_count = SN_LATTICE_BLOCK;
+    each_cell(coarse, cut_cell, job);
+    job->lists = true;
+}
+
 SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHold *below,
                                     const SnLatticeLevel *level, const SinewAllocator *allocator,
                                     SnLatticeHold *out_hold, SinewError *error)
@@ -121,25 +192,28 @@ SinewStatus sn_lattice_hold_coarsen(const SnLatticeGrid *fine, const SnLatticeHo
     SinewStatus status = SINEW_OK;
     const SnLatticeGrid *coarse = &level->grid;
     size_t numbers = (size_t)sn_lattice_grid_numbers(coarse);
-    Coarsening job = {fine, below, level->mixed, out_hold, false};
+    Coarsening job = {.fine = fine, .below = below, .mixed = level->mixed, .hold = out_hold};
 
     *out_hold = (SnLatticeHold){0};
     SN_ALLOC(out_hold->held, allocator, numbers, error);
     memset(out_hold->held, SN_LATTICE_NOTHING, numbers);
     SN_ALLOC_ZERO(out_hold->cut_start, allocator, coarse->size[0] + 1, error);
-    SN_ALLOC(out_hold->cut_of, allocator, coarse->cell_blocks * SN_LATTICE_BLOCK, error);
     each_cell(coarse, hold_cell, &job);
-    each_cell(coarse, cut_cell, &job);
+    list_cuts(coarse, &job);
+    if (out_hold->cut_count + out_hold->modal_count > 0) {
+        SN_ALLOC(out_hold->cut_of, allocator, coarse->cell_blocks * SN_LATTICE_BLOCK, error);
+        memset(out_hold->cut_of, -1,
+               (size_t)coarse->cell_blocks * SN_LATTICE_BLOCK * sizeof *out_hold->cut_of);
+    }
     SN_ALLOC(out_hold->cuts, allocator, out_hold->cut_count, error);
     SN_ALLOC_ZERO(out_hold->matrices, allocator, 768 * (size_t)out_hold->cut_count, error);
-    job.lists = true;
-    out_hold->cut_count = 0;
-    each_cell(coarse, cut_cell, &job);
-    for (int s = 0; s < coarse->size[0]; ++s) { // slabs without any begin where they end
-        if (out_hold->cut_start[s + 1] < out_hold->cut_start[s]) {
-            out_hold->cut_start[s + 1] = out_hold->cut_start[s];
-        }
-    }
+    SN_ALLOC_ZERO(out_hold->modal_start, allocator, coarse->size[0] + 1, error);
+    SN_ALLOC(out_hold->modals, allocator, out_hold->modal_count, error);
+    SN_ALLOC_ZERO(out_hold->modal_matrices, allocator,
+                  (size_t)out_hold->modal_count * SN_LATTICE_MODAL * SN_LATTICE_BLOCK, error);
+    list_cuts(coarse, &job);
+    fill_starts(coarse->size[0], out_hold->cut_start);
+    fill_starts(coarse->size[0], out_hold->modal_start);
 
 done:
     if (status < 0) {
@@ -162,7 +236,7 @@ static bool average_lame(void *context, const SnLatticeGrid *grid, int cell, con
     size_t lane = (size_t)(cell % SN_LATTICE_BLOCK);
     float sum[2] = {0.0f, 0.0f};
     (void)grid;
-    for (int c = 0; c < 8 && job->coarse->hold.cut_of[cell] < 0; ++c) {
+    for (int c = 0; c < 8 && !sn_lattice_hold_cuts(&job->coarse->hold, cell); ++c) {
         int child = sn_lattice_grid_cell(&job->fine->grid, 2 * at[0] + (c >> 2 & 1),
                                          2 * at[1] + (c >> 1 & 1), 2 * at[2] + (c & 1));
         const float *lame = job->fine->lame +
@@ -222,11 +296,62 @@ void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse)
     each_cell(&coarse->grid, average_lame, &job);
 }
 
+// K = H^T M H: rows, then columns, by halves as lattice_transform_back does.
+static void spread_modes(const double *from, int stride, int to_stride, double *to)
+{
+    double d0 = from[0], d1 = from[stride], d2 = from[2 * stride];
+    double q0 = from[3 * stride], q1 = from[4 * stride], q2 = from[5 * stride];
+    double q3 = from[6 * stride];
+    double u = d1 + q2, v = d1 - q2;
+    double s = d2 + q1, t = d2 - q1;
+    double e = q0 + q3, f = q0 - q3;
+    double a[4] = {-d0 - v, v - d0, d0 - u, d0 + u};
+    double b[4] = {t - f, t + f, s - e, s + e};
+    for (int r = 0; r < 4; ++r) {
+        to[2 * r * to_stride] = a[r] - b[r];
+        to[(2 * r + 1) * to_stride] = a[r] + b[r];
+    }
+}
+
+static void expand(const float *modal, double K[576])
+{
+    double M[21 * 21], half[21 * 24];
+    for (int a = 0; a < 21; ++a) {
+        for (int b = a; b < 21; ++b, modal += SN_LATTICE_BLOCK) {
+            M[21 * a + b] = M[21 * b + a] = (double)*modal;
+        }
+    }
+    for (int i = 0; i < 63; ++i) {
+        spread_modes(M + 21 * (i / 3) + i % 3, 3, 3, half + 24 * (i / 3) + i % 3);
+    }
+    for (int i = 0; i < 72; ++i) {
+        spread_modes(half + 24 * (i / 24) + i % 24, 72, 72, K + 24 * (i / 24) + i % 24);
+    }
+}
+
+static void expand_regular(const SnLatticeLevel *level, int cell, double K[576])
+{
+    _Alignas(64) float modal[SN_LATTICE_MODAL * SN_LATTICE_BLOCK];
+    SnLatticeOperator op = sn_lattice_level_operator(level, false);
+    bool wilson = level->element == SINEW_LATTICE_WILSON;
+    (wilson ? level->kernels->modal_make_wilson
+            : level->kernels->modal_make_mcadams)(&op, cell / SN_LATTICE_BLOCK, modal);
+    expand(modal + cell % SN_LATTICE_BLOCK, K);
+}
+
 void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, double K[576])
 {
     const SnLatticeHold *hold = &level->hold;
-    if (hold->cut_of == NULL || hold->cut_of[cell] < 0) {
-        sn_lattice_level_matrix(level, cell, K);
+    if (!sn_lattice_hold_cuts(hold, cell)) {
+        expand_regular(level, cell, K);
+        return;
+    }
+    if (hold->cut_of[cell] < -1) {
+        int at = -2 - hold->cut_of[cell];
+        expand(hold->modal_matrices +
+                   (size_t)(at / SN_LATTICE_BLOCK) * SN_LATTICE_MODAL * SN_LATTICE_BLOCK +
+                   at % SN_LATTICE_BLOCK,
+               K);
         return;
     }
     const float *matrix = hold->matrices + (size_t)hold->cut_of[cell] * 768;
@@ -316,9 +441,78 @@ static void galerkin_range(void *context, int begin, int end, int worker)
     }
 }
 
+// Children of a batch in one corner of their parents: linearisations, and matrices over modes
+// where there are any.
+typedef struct Children {
+    _Alignas(64) float tangents[SN_LATTICE_TANGENT * SN_LATTICE_BLOCK];
+    _Alignas(64) float modal[SN_LATTICE_MODAL * SN_LATTICE_BLOCK];
+    bool has_modal;
+} Children;
+
+static void copy_lane(const float *from, int count, int lane, float *to)
+{
+    for (int k = 0; k < count; ++k) {
+        to[k * SN_LATTICE_BLOCK + lane] = from[k * SN_LATTICE_BLOCK];
+    }
+}
+
+static void take_child(const SnLatticeLevel *fine, int cell, int lane, Children *children)
+{
+    size_t block = (size_t)(cell / SN_LATTICE_BLOCK) * SN_LATTICE_BLOCK;
+    size_t at = (size_t)(cell % SN_LATTICE_BLOCK);
+    if (!sn_lattice_hold_cuts(&fine->hold, cell)) {
+        copy_lane(fine->R + 9 * block + at, 9, lane, children->tangents);
+        copy_lane(fine->L + 6 * block + at, 6, lane, children->tangents + 9 * SN_LATTICE_BLOCK);
+        copy_lane(fine->lame + 2 * block + at, 2, lane, children->tangents + 15 * SN_LATTICE_BLOCK);
+        return;
+    }
+    int modal = -2 - fine->hold.cut_of[cell];
+    if (!children->has_modal) {
+        memset(children->modal, 0, sizeof children->modal);
+        children->has_modal = true;
+    }
+    copy_lane(fine->hold.modal_matrices +
+                  (size_t)(modal / SN_LATTICE_BLOCK) * SN_LATTICE_MODAL * SN_LATTICE_BLOCK +
+                  modal % SN_LATTICE_BLOCK,
+              SN_LATTICE_MODAL, lane, children->modal);
+}
+
+static void modal_range(void *context, int begin, int end, int worker)
+{
+    const Galerkin *job = context;
+    const SnLatticeLevel *fine = job->fine;
+    const SnLatticeHold *hold = &job->coarse->hold;
+    bool wilson = fine->element == SINEW_LATTICE_WILSON;
+    Children children;
+    (void)worker;
+    for (int n = begin; n < end; ++n) {
+        const SnLatticeModal *modal = &hold->modals[n];
+        float *out = hold->modal_matrices + (size_t)n * SN_LATTICE_MODAL * SN_LATTICE_BLOCK;
+        memset(out, 0, SN_LATTICE_MODAL * SN_LATTICE_BLOCK * sizeof *out);
+        for (int c = 0; c < 8; ++c) {
+            memset(children.tangents, 0, sizeof children.tangents);
+            children.has_modal = false;
+            for (int lane = 0; lane < modal->count; ++lane) {
+                int block = modal->cells[lane] / SN_LATTICE_BLOCK;
+                const int *at = job->coarse->grid.places + 3 * (size_t)block;
+                int k = at[2] + modal->cells[lane] % SN_LATTICE_BLOCK;
+                int cell = sn_lattice_grid_cell(&fine->grid, 2 * at[0] + (c >> 2 & 1),
+                                                2 * at[1] + (c >> 1 & 1), 2 * k + (c & 1));
+                if (cell >= 0) {
+                    take_child(fine, cell, lane, &children);
+                }
+            }
+            (wilson ? fine->kernels->modal_add_wilson : fine->kernels->modal_add_mcadams)(
+                children.tangents, children.has_modal ? children.modal : NULL, c, fine->hourglass,
+                out);
+        }
+    }
+}
+
 void sn_lattice_hold_galerkin(const SnLatticeLevel *fine, SnLatticeLevel *coarse,
                               SnWorkers *workers)
 {
     Galerkin job = {fine, coarse};
     sn_parallel_for(workers, coarse->hold.cut_count, 8, galerkin_range, &job);
+    sn_parallel_for(workers, coarse->hold.modal_count, 4, modal_range, &job);
 }

@@ -10,8 +10,8 @@ enum {
 
 // Storage ----------------------------------------------------------------------------------------
 
-static SinewStatus lay_edges(SnLatticeLevel *level, const SinewAllocator *allocator,
-                             SinewError *error)
+static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocator,
+                            SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnLatticeGrid *grid = &level->grid;
@@ -22,19 +22,18 @@ static SinewStatus lay_edges(SnLatticeLevel *level, const SinewAllocator *alloca
     level->chunk_slabs = level->chunk_slabs > 2 || slabs < 4 ? level->chunk_slabs : 2;
     level->chunk_count = (slabs + level->chunk_slabs - 1) / level->chunk_slabs;
     SN_ALLOC(level->edge_start, allocator, level->chunk_count + 1, error);
-    for (int c = 0; c < level->chunk_count; ++c) {
-        int after = (c + 1) * level->chunk_slabs;
-        level->edge_start[c] = (int)count;
-        if (after < slabs) {
-            count +=
-                (size_t)(grid->plane_start[after + 1] - grid->plane_start[after]) * SN_LATTICE_NODE;
+    for (int s = 0; s <= slabs; ++s) {
+        size_t plane = (size_t)(grid->plane_start[s + 1] - grid->plane_start[s]) * SN_LATTICE_NODE;
+        level->plane_size = plane > level->plane_size ? plane : level->plane_size;
+        if (s > 0 && s % level->chunk_slabs == 0 && s < slabs) {
+            level->edge_start[s / level->chunk_slabs - 1] = (int)count;
+            count += plane;
         }
     }
-    level->edge_start[level->chunk_count] = (int)count;
-    SN_ALLOC_ZERO(level->edges, allocator, count, error);
-    if (level->index == 0) {
-        SN_ALLOC_ZERO(level->edges64, allocator, count, error);
-    }
+    level->edge_start[level->chunk_count - 1] = (int)count;
+    size_t planes = (size_t)level->chunk_count - 1;
+    planes = planes > SN_LATTICE_ROOM ? planes : SN_LATTICE_ROOM;
+    SN_ALLOC_ZERO(level->room, allocator, planes * level->plane_size, error);
 
 done:
     return status;
@@ -47,22 +46,26 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     size_t cells = (size_t)level->grid.cell_blocks * SN_LATTICE_BLOCK;
     size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
 
-    SN_ALLOC_ZERO(level->F, allocator, 9 * cells, error);
     SN_ALLOC_ZERO(level->R, allocator, 9 * cells, error);
     SN_ALLOC_ZERO(level->L, allocator, 6 * cells, error);
     SN_ALLOC_ZERO(level->lame, allocator, 2 * cells, error);
     SN_ALLOC_ZERO(level->inertia, allocator, numbers / 3, error);
     SN_ALLOC_ZERO(level->d_inverse, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->x, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->b, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->y, allocator, numbers, error);
-    SN_ALLOC_ZERO(level->p, allocator, numbers, error);
+    SN_ALLOC_ZERO(level->x, allocator, 4 * numbers, error);
+    level->b = level->x + numbers;
+    level->y = level->b + numbers;
+    level->p = level->y + numbers;
+    if (level->corrects) {
+        SN_ALLOC_ZERO(level->F, allocator, 9 * cells, error);
+    } else {
+        level->F = level->b; // no cell block without a node block of its own
+    }
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
     } else if (level->corrects) {
         SN_ALLOC_ZERO(level->correction, allocator, numbers, error);
     }
-    SN_TRY(lay_edges(level, allocator, error));
+    SN_TRY(lay_room(level, allocator, error));
 
 done:
     return status;
@@ -75,6 +78,9 @@ void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocato
     sn_free(allocator, hold->cut_start);
     sn_free(allocator, hold->cut_of);
     sn_free(allocator, hold->matrices);
+    sn_free(allocator, hold->modals);
+    sn_free(allocator, hold->modal_start);
+    sn_free(allocator, hold->modal_matrices);
     *hold = (SnLatticeHold){0};
 }
 
@@ -82,7 +88,6 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
 {
     sn_lattice_hold_release(&level->hold, allocator);
     sn_lattice_grid_release(&level->grid, allocator);
-    sn_free(allocator, level->F);
     sn_free(allocator, level->R);
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
@@ -91,13 +96,12 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->inertia);
     sn_free(allocator, level->d_inverse);
     sn_free(allocator, level->x);
-    sn_free(allocator, level->b);
-    sn_free(allocator, level->y);
-    sn_free(allocator, level->p);
     sn_free(allocator, level->correction);
+    if (level->corrects) {
+        sn_free(allocator, level->F);
+    }
     sn_free(allocator, level->edge_start);
-    sn_free(allocator, level->edges);
-    sn_free(allocator, level->edges64);
+    sn_free(allocator, level->room);
     *level = (SnLatticeLevel){0};
 }
 
@@ -133,7 +137,7 @@ static Chunk chunk_of(const SnLatticeLevel *level, int c)
     chunk.plane_end = grid->plane_start[chunk.last];
     if (last < grid->size[0]) {
         chunk.edge_plane = chunk.plane_end;
-        chunk.edge_size = level->edge_start[c + 1] - level->edge_start[c];
+        chunk.edge_size = (grid->plane_start[last + 1] - grid->plane_start[last]) * SN_LATTICE_NODE;
     } else {
         chunk.plane_end = grid->plane_start[chunk.last + 1];
     }
@@ -162,6 +166,49 @@ static void add_cuts(const Job *job, int slab, float *y_low, float *y_high)
     }
 }
 
+// The same for cells with matrices over modes, sixteen at a time.
+static void add_modals(const Job *job, int slab, float *y_low, float *y_high)
+{
+    const SnLatticeHold *hold = &job->level->hold;
+    for (int n = hold->modal_start[slab]; n < hold->modal_start[slab + 1]; ++n) {
+        const SnLatticeModal *modal = &hold->modals[n];
+        const float *matrix =
+            hold->modal_matrices + (size_t)n * SN_LATTICE_MODAL * SN_LATTICE_BLOCK;
+        _Alignas(64) float x[24 * SN_LATTICE_BLOCK], y[24 * SN_LATTICE_BLOCK];
+        if (job->diagonal) {
+            job->level->kernels->modal_diagonal(matrix, y);
+        } else {
+            for (int i = 0; i < 8 * SN_LATTICE_BLOCK; ++i) {
+                const float *at = job->x + modal->corners[i];
+                float *to = x + i / SN_LATTICE_BLOCK * 3 * SN_LATTICE_BLOCK + i % SN_LATTICE_BLOCK;
+                to[0] = at[0];
+                to[SN_LATTICE_BLOCK] = at[SN_LATTICE_BLOCK];
+                to[2 * SN_LATTICE_BLOCK] = at[2 * SN_LATTICE_BLOCK];
+            }
+            job->level->kernels->modal_apply(matrix, x, y);
+        }
+        for (int c = 0; c < 8; ++c) {
+            float *sums = c < 4 ? y_low : y_high;
+            const float *from = y + c * 3 * SN_LATTICE_BLOCK;
+            for (int lane = 0; lane < modal->count; ++lane) {
+                float *to = sums + modal->corners[c * SN_LATTICE_BLOCK + lane];
+                to[0] += from[lane];
+                to[SN_LATTICE_BLOCK] += from[SN_LATTICE_BLOCK + lane];
+                to[2 * SN_LATTICE_BLOCK] += from[2 * SN_LATTICE_BLOCK + lane];
+            }
+        }
+    }
+}
+
+SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool exact)
+{
+    return (SnLatticeOperator){.blocks = level->grid.blocks,
+                               .R = level->R,
+                               .L = exact ? level->L_exact : level->L,
+                               .lame = level->lame,
+                               .hourglass = level->hourglass};
+}
+
 static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
 {
     const SnLatticeLevel *level = job->level;
@@ -178,8 +225,21 @@ static void apply_slab(const Job *job, int slab, float *y_low, float *y_high)
     if (level->hold.cut_count > 0) {
         add_cuts(job, slab, y_low, y_high);
     }
+    if (level->hold.modal_count > 0) {
+        add_modals(job, slab, y_low, y_high);
+    }
 }
 
+void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
+                                 float *y_low, float *y_high)
+{
+    Job job = {.level = level, .op = sn_lattice_level_operator(level, exact), .x = x};
+    apply_slab(&job, slab, y_low, y_high);
+}
+
+// The sums of a plane begin with those of the slab before it, but where a chunk begins: there the
+// slabs before and after are summed by themselves and then added. Sweeps that follow each other
+// through the planes (wave.h) keep to the same order, and so have the same bits.
 static void apply_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
@@ -187,7 +247,7 @@ static void apply_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
-        float *edge = level->edges + chunk.edge;
+        float *edge = level->room + (size_t)c * level->plane_size;
         size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
         memset(job->y + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
         memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
@@ -203,23 +263,15 @@ static void apply_range(void *context, int begin, int end, int worker)
 static void join_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
+    const SnLatticeLevel *level = job->level;
     (void)worker;
     for (int c = begin; c < end; ++c) {
-        Chunk chunk = chunk_of(job->level, c);
+        Chunk chunk = chunk_of(level, c);
         if (chunk.edge_plane > 0) {
-            job->level->kernels->add(1.0f, job->level->edges + chunk.edge, chunk.edge_size,
-                                     job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
+            level->kernels->add(1.0f, level->room + (size_t)c * level->plane_size, chunk.edge_size,
+                                job->y + (size_t)chunk.edge_plane * SN_LATTICE_NODE);
         }
     }
-}
-
-static SnLatticeOperator operator_of(const SnLatticeLevel *level, bool exact)
-{
-    return (SnLatticeOperator){.blocks = level->grid.blocks,
-                               .R = level->R,
-                               .L = exact ? level->L_exact : level->L,
-                               .lame = level->lame,
-                               .hourglass = level->hourglass};
 }
 
 // Serial: contacts are few, and share nodes.
@@ -245,7 +297,7 @@ static void add_springs(const SnLatticeLevel *level, const float *x, float *y)
 void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
                             const float *x, float *y)
 {
-    Job job = {.level = level, .op = operator_of(level, exact), .x = x, .y = y};
+    Job job = {.level = level, .op = sn_lattice_level_operator(level, exact), .x = x, .y = y};
     sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
     sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
     if (level->has_inertia) {
@@ -281,7 +333,8 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 {
     float *d = level->d_inverse;
     int count = sn_lattice_grid_numbers(&level->grid);
-    Job job = {.level = level, .op = operator_of(level, false), .y = d, .diagonal = true};
+    Job job = {
+        .level = level, .op = sn_lattice_level_operator(level, false), .y = d, .diagonal = true};
     sn_parallel_for(workers, level->chunk_count, 1, apply_range, &job);
     sn_parallel_for(workers, level->chunk_count, 1, join_range, &job);
     if (level->springs != NULL) {
@@ -442,6 +495,13 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
     }
 }
 
+// Sums in double for the planes between chunks lie over y and p, which hold nothing between cycles
+// and have room for a double a number; node block 0 stays zero.
+static double *edges64(const SnLatticeLevel *level)
+{
+    return (double *)(void *)(level->y + SN_LATTICE_NODE);
+}
+
 static void force_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
@@ -450,7 +510,7 @@ static void force_range(void *context, int begin, int end, int worker)
     for (int c = begin; c < end; ++c) {
         Chunk chunk = chunk_of(level, c);
         double *force = job->state->force;
-        double *edge = level->edges64 + chunk.edge;
+        double *edge = edges64(level) + chunk.edge;
         size_t planes = (size_t)(chunk.plane_end - chunk.plane) * SN_LATTICE_NODE;
         memset(force + (size_t)chunk.plane * SN_LATTICE_NODE, 0, planes * sizeof *edge);
         memset(edge, 0, (size_t)chunk.edge_size * sizeof *edge);
@@ -480,7 +540,7 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
     sn_parallel_for(workers, level->chunk_count, 1, force_range, &job);
     for (int c = 0; c < level->chunk_count; ++c) {
         Chunk chunk = chunk_of(level, c);
-        const double *edge = level->edges64 + chunk.edge;
+        const double *edge = edges64(level) + chunk.edge;
         double *to = state->force + (size_t)chunk.edge_plane * SN_LATTICE_NODE;
         for (int i = 0; i < chunk.edge_size; ++i) {
             to[i] += edge[i];

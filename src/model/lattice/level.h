@@ -16,6 +16,13 @@ typedef struct SnLatticeCut {
     int corners[8]; // nodes, as sn_lattice_grid_corners gives
 } SnLatticeCut;
 
+// Up to sixteen such cells of a slab that no pin touches, whose matrices are over modes.
+typedef struct SnLatticeModal {
+    int count;
+    int cells[SN_LATTICE_BLOCK];
+    int corners[8 * SN_LATTICE_BLOCK]; // sixteen for each corner; those of the last cell go on
+} SnLatticeModal;
+
 typedef enum SnLatticeHeld {
     SN_LATTICE_FREE,
     SN_LATTICE_HELD,
@@ -28,10 +35,22 @@ typedef struct SnLatticeHold {
     int cut_count;
     SnLatticeCut *cuts; // sorted by slab
     int *cut_start;     // size[0] + 1 places among cuts
-    int *cut_of;        // a cell: its place among cuts, or -1; NULL on the finest level
     float *matrices;    // 24 x 32 a cut, columns padded
-    double lambda_max;  // the largest eigenvalue of D^-1 K at rest, measured
+    int modal_count;
+    SnLatticeModal *modals; // sorted by slab
+    int *modal_start;       // size[0] + 1 places among modals
+    float *modal_matrices;  // SN_LATTICE_MODAL x 16 each
+    // A cell: its place among cuts, or -1, or -2 - its place among modals, times 16 plus its lane.
+    // NULL where there is none.
+    int *cut_of;
+    double lambda_max; // the largest eigenvalue of D^-1 K at rest, measured
 } SnLatticeHold;
+
+// Whether a cell has a matrix of its own.
+static inline bool sn_lattice_hold_cuts(const SnLatticeHold *hold, int cell)
+{
+    return hold->cut_of != NULL && hold->cut_of[cell] != -1;
+}
 
 // A point's corners and weights on a level.
 typedef struct SnLatticeSpring {
@@ -56,23 +75,22 @@ typedef struct SnLatticeLevel {
     float hourglass;
     int index; // 0: the finest
     SnLatticeHold hold;
-    float *F;       // 9 a cell block
-    float *R;       // 9
-    float *L;       // 6, definite: clamped, or that of warped stiffness or Zhu et al.
-    float *L_exact; // 6, of the finest level alone
-    float *lame;    // 2, times h / 16; 0 where a cell is empty or cut
-    unsigned char
-        *mixed;       // a cell: 1 where stiffness differs below it. Of coarse levels; NULL: none
-    float *inertia;   // 16 a node block: kg/s^2 on the diagonal
-    float *d_inverse; // 1 / diagonal; 0 where held
-    float *x, *b, *y, *p;
-    float *correction; // what the full approximation scheme took into F; NULL without it
-    bool corrects;     // there is room for that
-    int chunk_slabs;   // slabs that one worker does in one go
-    int chunk_count;
-    int *edge_start; // a chunk: where the sums for the plane after it begin
-    float *edges;    // numbers
-    double *edges64; // of the finest level alone
+    float *R;             // 9 a cell block
+    float *L;             // 6, definite: clamped, or that of warped stiffness or Zhu et al.
+    float *L_exact;       // 6, of the finest level alone
+    float *lame;          // 2, times h / 16; 0 where a cell is empty or cut
+    unsigned char *mixed; // a cell: 1 where stiffness differs below it; NULL: nowhere
+    float *inertia;       // 16 a node block: kg/s^2 on the diagonal
+    float *d_inverse;     // 1 / diagonal; 0 where held
+    float *x, *b, *y, *p; // one block, of which x is the first
+    float *F;             // 9 a cell block; without corrections it lies over b, y and p
+    float *correction;    // what the full approximation scheme took into F; NULL without it
+    bool corrects;        // there is room for that
+    int chunk_slabs;      // slabs that one worker does in one go
+    int chunk_count;      //
+    int *edge_start;      // a chunk: where its doubles for the plane after it begin
+    size_t plane_size;    // numbers of the largest plane of nodes
+    float *room;          // for sums on their way: SN_LATTICE_ROOM planes at least
     bool has_inertia;
     const SnLatticeSprings *springs; // NULL: none
 } SnLatticeLevel;
@@ -82,9 +100,20 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
 void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator);
 void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator);
 
+// Planes of floats in a level's room: three for each of some sweeps that follow each other.
+enum { SN_LATTICE_STAGES = 4, SN_LATTICE_ROOM = 3 * SN_LATTICE_STAGES };
+
 // y = K x with inertia and springs; x must be zero where nothing is. `exact` takes L as it is.
 void sn_lattice_level_apply(const SnLatticeLevel *level, SnWorkers *workers, bool exact,
                             const float *x, float *y);
+
+// Adds K x of the cells between planes `slab` and `slab` + 1, springs and inertia left out, to the
+// sums of the lower plane in y_low and of the upper in y_high, both addressed as y is.
+void sn_lattice_level_apply_slab(const SnLatticeLevel *level, bool exact, int slab, const float *x,
+                                 float *y_low, float *y_high);
+
+// The level as its kernels take it.
+SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool exact);
 
 // d_inverse from the definite K. Springs count with the sums of their rows, so that they do not
 // raise the largest eigenvalue.

@@ -3,15 +3,20 @@
 #include "base/random.h"
 #include "model/lattice/hold.h"
 #include "model/lattice/transfer.h"
+#include "model/lattice/wave.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     COARSEST_UNKNOWNS = 2600, // a factorisation of some milliseconds
+    EAGER_UNKNOWNS = 600,     // and down to these while the body fills the next level's cells
     POWER_ITERATIONS = 20,
     GRAIN = 256 // node blocks a range of a vector
 };
+
+// How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
+#define EAGER_FILL 0.68
 
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
@@ -68,6 +73,14 @@ static bool is_coarsest(const SnLatticeGrid *grid, int unknowns_max)
            (grid->cell_count <= unknowns_max && count_unknowns(grid) <= unknowns_max);
 }
 
+// Whether the coarser grid of two is to be made a level.
+static bool is_wanted(const SnLatticeGrid *fine, const SnLatticeGrid *coarse, int limit)
+{
+    double fill = fine->cell_count / (8.0 * coarse->cell_count);
+    return !is_coarsest(fine, limit) ||
+           (limit > EAGER_UNKNOWNS && !is_coarsest(fine, EAGER_UNKNOWNS) && fill >= EAGER_FILL);
+}
+
 static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDef *def,
                                const SinewAllocator *allocator, SinewError *error)
 {
@@ -85,9 +98,13 @@ static SinewStatus make_levels(SnLatticeMultigrid *m, const SnLatticeMultigridDe
         level->hourglass =
             def->element == SINEW_LATTICE_NAIVE ? 0.0f : COARSE_HOURGLASS[l < 3 ? l : 3];
         SN_TRY(sn_lattice_level_create(level, allocator, error));
-        if (!is_coarsest(&level->grid, limit) && l + 1 < SN_LATTICE_LEVELS_MAX) {
+        if (l + 1 < SN_LATTICE_LEVELS_MAX && !is_coarsest(&level->grid, 0)) {
             SnLatticeLevel *next = &m->levels[l + 1];
             SN_TRY(sn_lattice_grid_coarsen(&level->grid, allocator, &next->grid, error));
+            if (!is_wanted(&level->grid, &next->grid, limit)) {
+                sn_lattice_grid_release(&next->grid, allocator);
+                break;
+            }
             m->level_count += 1;
             size_t line = sn_lattice_line_size(&level->grid, &next->grid);
             m->line_size = line > m->line_size ? line : m->line_size;
@@ -115,7 +132,7 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
                                       def->worker_count, allocator, &m->coarsest, error));
     SN_ALLOC_ZERO(m->lines, allocator, m->line_size * (size_t)def->worker_count, error);
     SN_ALLOC_ZERO(m->direction, allocator, numbers, error);
-    SN_ALLOC_ZERO(m->product, allocator, numbers, error);
+    m->product = m->levels[0].y;
     SN_ALLOC_ZERO(m->solution, allocator, numbers, error);
 
 done:
@@ -130,7 +147,6 @@ void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *a
     sn_lattice_coarsest_release(&m->coarsest, allocator);
     sn_free(allocator, m->lines);
     sn_free(allocator, m->direction);
-    sn_free(allocator, m->product);
     sn_free(allocator, m->solution);
     *m = (SnLatticeMultigrid){0};
 }
@@ -187,17 +203,27 @@ done:
 
 // Linearising ------------------------------------------------------------------------------------
 
+static void linearise_level(SnLatticeMultigrid *m, SnWorkers *workers, int l, const double *x)
+{
+    SnLatticeLevel *level = &m->levels[l];
+    if (l == 0) {
+        sn_lattice_level_linearise(level, workers, x);
+    } else {
+        sn_lattice_level_average(level, &m->levels[l - 1], workers);
+        sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
+    }
+    sn_lattice_level_invert_diagonal(level, workers);
+}
+
 static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
 {
     for (int l = 0; l < m->level_count; ++l) {
+        linearise_level(m, workers, l, x);
+    }
+    for (int l = 0; l < m->level_count; ++l) { // where F was; b is zero where nothing is
         SnLatticeLevel *level = &m->levels[l];
-        if (l == 0) {
-            sn_lattice_level_linearise(level, workers, x);
-        } else {
-            sn_lattice_level_average(level, &m->levels[l - 1], workers);
-            sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
-        }
-        sn_lattice_level_invert_diagonal(level, workers);
+        size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
+        memset(level->b, 0, 3 * numbers * sizeof *level->b);
     }
 }
 
@@ -265,31 +291,10 @@ SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *wor
 
 typedef struct Pass {
     const SnLatticeLevel *level;
-    float keep, take;
+    float take;
     const float *a;
     float *b;
 } Pass;
-
-static void smooth_range(void *context, int begin, int end, int worker)
-{
-    const Pass *pass = context;
-    const SnLatticeLevel *level = pass->level;
-    size_t at = (size_t)begin * SN_LATTICE_NODE;
-    (void)worker;
-    level->kernels->smooth(level->b + at, level->y + at, level->d_inverse + at, pass->keep,
-                           pass->take, (end - begin) * SN_LATTICE_NODE, level->p + at,
-                           level->x + at);
-}
-
-static void residual_range(void *context, int begin, int end, int worker)
-{
-    const Pass *pass = context;
-    const SnLatticeLevel *level = pass->level;
-    size_t at = (size_t)begin * SN_LATTICE_NODE;
-    (void)worker;
-    level->kernels->residual(level->b + at, level->y + at, level->d_inverse + at,
-                             (end - begin) * SN_LATTICE_NODE, level->y + at);
-}
 
 static void add_range(void *context, int begin, int end, int worker)
 {
@@ -322,43 +327,66 @@ static void apply(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers 
     sn_lattice_level_apply(level, workers, exact, x, y);
 }
 
-// A few steps on K x = b. `from_zero`: x is zero, and so is K x.
-static void smooth(SnLatticeMultigrid *m, SnLatticeLevel *level, SnWorkers *workers, bool from_zero)
+// The steps of a smoother as they are due, done in groups.
+typedef struct Steps {
+    SnLatticeStage stages[SN_LATTICE_STAGES + 1];
+    int count;
+} Steps;
+
+static void flush(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers *workers,
+                  Steps *steps)
+{
+    for (int s = 0; s < steps->count; ++s) {
+        bool multiplies = steps->stages[s].kind != SN_LATTICE_FROM_ZERO;
+        m->applies += level->index == 0 && multiplies ? 1 : 0;
+    }
+    sn_lattice_level_sweep(level, workers, steps->stages, steps->count);
+    steps->count = 0;
+}
+
+static void add_step(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers *workers,
+                     SnLatticeStage stage, Steps *steps)
+{
+    bool full = steps->count == SN_LATTICE_STAGES && steps->stages[0].kind != SN_LATTICE_FROM_ZERO;
+    if (full || steps->count > SN_LATTICE_STAGES) {
+        flush(m, level, workers, steps);
+    }
+    steps->stages[steps->count++] = stage;
+}
+
+// A few steps on K x = b. `down`: from x = 0, for which K x is, and then the residual into y.
+static void smooth(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers *workers,
+                   bool down)
 {
     const SnLatticeSmoother *s = &m->smoother;
-    size_t size = (size_t)sn_lattice_grid_numbers(&level->grid) * sizeof *level->x;
+    Steps steps = {.count = 0};
     double high = level->hold.lambda_max, low = high / s->reach;
     double middle = 0.5 * (high + low), half = 0.5 * (high - low);
     double rho = half / middle;
     for (int step = 0; step < s->degree; ++step) {
-        Pass pass = {.level = level,
-                     .take =
-                         (float)(s->jacobi ? fmin(s->damping, SAFE_DAMPING / high) : 1.0 / middle)};
-        if (from_zero && step == 0) {
-            memset(level->x, 0, size);
-            memset(level->y, 0, size);
-        } else {
-            apply(m, level, workers, false, level->x, level->y);
-        }
+        SnLatticeStage stage = {
+            .kind = down && step == 0 ? SN_LATTICE_FROM_ZERO : SN_LATTICE_SWEEP,
+            .take = (float)(s->jacobi ? fmin(s->damping, SAFE_DAMPING / high) : 1.0 / middle)};
         if (step > 0 && !s->jacobi) {
             double next = 1.0 / (2.0 * middle / half - rho);
-            pass.keep = (float)(next * rho);
-            pass.take = (float)(2.0 * next / half);
+            stage.keep = (float)(next * rho);
+            stage.take = (float)(2.0 * next / half);
             rho = next;
         }
-        run(&pass, workers, smooth_range);
+        add_step(m, level, workers, stage, &steps);
     }
+    if (down) {
+        add_step(m, level, workers, (SnLatticeStage){.kind = SN_LATTICE_RESIDUAL}, &steps);
+    }
+    flush(m, level, workers, &steps);
 }
 
 void sn_lattice_multigrid_cycle(SnLatticeMultigrid *m, SnWorkers *workers)
 {
     int last = m->level_count - 1;
     for (int l = 0; l < last; ++l) {
-        SnLatticeLevel *level = &m->levels[l];
-        Pass pass = {.level = level};
+        const SnLatticeLevel *level = &m->levels[l];
         smooth(m, level, workers, true);
-        apply(m, level, workers, false, level->x, level->y);
-        run(&pass, workers, residual_range);
         sn_lattice_restrict(level, &m->levels[l + 1], workers, m->lines, m->line_size, level->y,
                             m->levels[l + 1].b);
     }

@@ -27,8 +27,9 @@ typedef struct SnLatticeMultigrid {
     SnLatticeSmoother smoother;
     float *lines; // scratch of transfers
     size_t line_size;
-    float *direction, *product, *solution; // of conjugate gradients, on the finest level
-    int applies;                           // products on the finest level so far
+    float *direction, *solution; // of conjugate gradients, on the finest level
+    float *product;              // theirs as well: the finest level's y
+    int applies;                 // products on the finest level so far
 } SnLatticeMultigrid;
 
 typedef struct SnLatticeMultigridDef {

@@ -68,6 +68,7 @@ typedef struct Job {
     const SnSplitProblem *problem;
     const SnSplitRule *rule;
     double weight2; // m^2/s^4, square of gravity
+    bool from_aim;  // the guess is the aim
 } Job;
 
 // Share of gravity that a vertex felt in the last step, 0 to 1: what hangs does not fall.
@@ -84,75 +85,140 @@ static double falling(const Job *job, const double *last_change)
     return fmin(fmax(along / job->weight2, 0.0), 1.0);
 }
 
-static void begin_range(void *context, int begin, int end, int worker)
+double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k)
 {
-    const Job *job = context;
+    const SnSplit *body = problem->body;
+    return problem->step->load_count > 0 ? body->room.load[3 * v + k]
+                                         : body->masses[v] * problem->step->gravity[k];
+}
+
+static void begin_vertex(const Job *job, int inside)
+{
     const SnSplitProblem *problem = job->problem;
     const SnSplit *body = problem->body;
     const SnSplitState *state = &body->state;
     const SnSplitRule *rule = job->rule;
+    size_t v = (size_t)body->outside[inside];
     double dt = problem->step->dt;
-    (void)worker;
-    for (int i = begin; i < end; ++i) {
-        size_t v = (size_t)body->outside[i];
-        double mass = body->masses[v];
-        double drag = rule->h * body->damp[v];
-        double share = falling(job, state->last_change + 3 * v);
-        for (size_t k = 0; k < 3; ++k) {
-            size_t at = 3 * v + k;
-            size_t in = 3 * (size_t)i + k;
-            double x = state->positions[at];
-            double v0 = rule->move_rate * state->last_move[at] +
-                        rule->velocity_rate * state->velocities[at];
-            double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] +
-                           rule->change_time * state->last_change[at];
-            double aim = problem->h2 * body->room.load[at] / mass - h2_a0;
-            aim = (mass * aim - drag * rule->h * v0) / (mass + drag);
-            double guess = dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
-            bool held = sn_split_holds(body, at);
-            body->room.start[in] = (float)(x - problem->origin[k]);
-            body->room.aim[in] = (float)aim;
-            body->room.move[in] = (float)(held ? body->room.place[at] - x : guess);
+    double mass = body->masses[v];
+    double drag = rule->h * body->damp[v];
+    double lightness = 1.0 / (mass + drag);
+    double share = job->from_aim ? 0.0 : falling(job, state->last_change + 3 * v);
+    for (size_t k = 0; k < 3; ++k) {
+        size_t at = 3 * v + k;
+        size_t in = 3 * (size_t)inside + k;
+        double x = state->positions[at];
+        double v0 = 0.0, change = 0.0;
+        if (rule->move_rate != 0.0) {
+            v0 = rule->move_rate * state->last_move[at];
+            change = rule->change_time * state->last_change[at];
+        } else if (rule->velocity_rate != 0.0) {
+            v0 = rule->velocity_rate * state->velocities[at];
+            change = rule->change_time * state->last_change[at];
         }
+        double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] + change;
+        double aim =
+            (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 - drag * rule->h * v0) *
+            lightness;
+        double move = job->from_aim
+                          ? aim
+                          : dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
+        if (body->pins.set.held[v] >> k & 1) {
+            move = body->room.place[at] - x;
+        }
+        body->room.start[in] = (float)(x - problem->origin[k]);
+        body->room.aim[in] = (float)aim;
+        body->room.move[in] = (float)move;
     }
 }
 
-bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule)
+static void begin_range(void *context, int begin, int end, int worker)
+{
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        begin_vertex(context, i);
+    }
+}
+
+// Where pinned vertices go, in the room's `place`.
+static bool aim_pins(SnSplit *body, const SnAffine *motions)
+{
+    const SnPinSet *set = &body->pins.set;
+    for (int i = 0; i < set->start[set->count]; ++i) {
+        size_t at = 3 * (size_t)set->vertices[i];
+        memcpy(body->room.place + at, body->state.positions + at, 3 * sizeof *body->room.place);
+    }
+    return sn_split_pins_target(body, motions, body->room.place);
+}
+
+bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim)
 {
     SnSplit *body = problem->body;
     const double *g = problem->step->gravity;
-    Job job = {problem, rule, g[0] * g[0] + g[1] * g[1] + g[2] * g[2]};
-    memcpy(body->room.place, body->state.positions, sn_split_dofs(body) * sizeof *body->room.place);
-    bool moved = sn_split_pins_target(body, problem->step->pin_motions, body->room.place);
+    Job job = {problem, rule, g[0] * g[0] + g[1] * g[1] + g[2] * g[2], from_aim};
+    bool moved = aim_pins(body, problem->step->pin_motions);
     sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, begin_range, &job);
     return moved;
 }
 
-static void end_range(void *context, int begin, int end, int worker)
+// Inertia less loads on pinned vertices, from the state before the step, into the room's `force`.
+static void balance_pins(const Job *job)
+{
+    SnSplit *body = job->problem->body;
+    const SnSplitRule *rule = job->rule;
+    const SnSplitState *state = &body->state;
+    const SnPinSet *set = &body->pins.set;
+    for (int i = 0; i < 3 * set->start[set->count]; ++i) {
+        size_t v = (size_t)set->vertices[i / 3];
+        size_t at = 3 * v + (size_t)(i % 3);
+        double move = (double)body->room.move[3 * (size_t)body->inside[v] + (size_t)(i % 3)];
+        double v0 =
+            rule->move_rate * state->last_move[at] + rule->velocity_rate * state->velocities[at];
+        double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
+                      rule->change_time * state->last_change[at];
+        body->room.force[at] = body->masses[v] * h2_a / (rule->h * rule->h) +
+                               body->damp[v] * (move / rule->h + v0) -
+                               sn_split_load_at(job->problem, v, (size_t)(i % 3));
+    }
+}
+
+// Counts components that are no finite numbers. The history is kept where something reads it.
+static void end_range(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
     const SnSplit *body = job->problem->body;
     const SnSplitState *state = &body->state;
     const SnSplitRule *rule = job->rule;
-    (void)worker;
+    double rate = 1.0 / rule->h;
+    bool two_steps = body->options.integrator == SINEW_INTEGRATOR_BDF2;
+    bool guesses = two_steps || body->options.mode == SINEW_SPLIT_IMPLICIT;
+    int bad = 0;
     for (int i = begin; i < end; ++i) {
+        size_t v = (size_t)body->outside[i];
         for (size_t k = 0; k < 3; ++k) {
-            size_t at = 3 * (size_t)body->outside[i] + k;
+            size_t at = 3 * v + k;
             double move = (double)body->room.move[3 * (size_t)i + k];
-            double v0 = rule->move_rate * state->last_move[at] +
-                        rule->velocity_rate * state->velocities[at];
-            double v = move / rule->h + v0;
-            double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
-                          rule->change_time * state->last_change[at];
-            body->room.force[at] = body->masses[at / 3] * h2_a / (rule->h * rule->h) +
-                                   body->damp[at / 3] * v - body->room.load[at];
-            state->last_change[at] =
-                rule->keeps_acceleration ? h2_a / (rule->h * rule->h) : v - state->velocities[at];
-            state->last_move[at] = move;
-            state->velocities[at] = v;
+            double speed = move * rate;
+            if (two_steps) {
+                speed += rule->move_rate * state->last_move[at];
+                state->last_move[at] = move;
+            }
+            if (rule->keeps_acceleration) {
+                // Before velocities change.
+                double v0 = rule->velocity_rate * state->velocities[at];
+                double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
+                              rule->change_time * state->last_change[at];
+                speed += v0;
+                state->last_change[at] = h2_a * rate * rate;
+            } else if (guesses) {
+                state->last_change[at] = speed - state->velocities[at];
+            }
+            state->velocities[at] = speed;
             state->positions[at] += move;
+            bad += isfinite(state->positions[at]) ? 0 : 1;
         }
     }
+    sums[0] = bad;
 }
 
 static SinewStatus check(const SnSplit *body, SinewError *error)
@@ -172,10 +238,10 @@ static SinewStatus check(const SnSplit *body, SinewError *error)
 SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error)
 {
     SnSplit *body = problem->body;
-    Job job = {problem, rule, 0.0};
+    Job job = {.problem = problem, .rule = rule};
     const SnPointForces *contacts = problem->step->contacts;
-    sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, end_range, &job);
-    sn_split_pins_target(body, problem->step->pin_motions, body->state.positions);
+    double bad;
+    balance_pins(&job);
     if (contacts != NULL && body->pins.set.count > 0) {
         const SnPointSet *points = contacts->points;
         for (int i = 0; i < points->active_count; ++i) {
@@ -190,6 +256,8 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
         }
     }
     sn_split_pins_record(body, body->room.force);
+    sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, end_range, &job, &bad);
+    sn_split_pins_target(body, problem->step->pin_motions, body->state.positions);
     body->state.clock[SN_SPLIT_LAST_DT] = problem->step->dt;
-    return check(body, error);
+    return bad > 0.0 ? check(body, error) : SINEW_OK;
 }

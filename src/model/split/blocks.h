@@ -8,6 +8,10 @@
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error);
 void sn_split_blocks_release(SnSplit *body);
 
+// Everything of the blocks but `rest`, from tets in an order where neighbours are near.
+SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error);
+void sn_split_patches_release(SnSplit *body);
+
 // Colours of tets that share no vertex.
 SinewStatus sn_split_colours_create(SnSplit *body, SinewError *error);
 void sn_split_colours_release(SnSplit *body);

@@ -39,34 +39,42 @@ typedef struct SnSplitSolver {
                            SinewError *error);
     // After a gradient with its tangent, before products.
     void (*linearise)(const struct SnSplitProblem *problem);
-    // hp = Hessian p and z = an estimate of Hessian^-1 r; both filtered for held components.
-    void (*product)(const struct SnSplitProblem *problem, const float *p, float *hp);
+    // hp = Hessian p, returned is p . hp; and z = an estimate of Hessian^-1 r; both filtered for
+    // held components.
+    double (*product)(const struct SnSplitProblem *problem, const float *p, float *hp);
     SinewStatus (*precondition)(const struct SnSplitProblem *problem, const float *r, float *z,
                                 SinewError *error);
 } SnSplitSolver;
 
 extern const SnSplitSolver sn_split_solver;
 
-// Tets in blocks of 16 for the sweeps, kernel/tet_sweep.h. Const once made.
+// Tets in blocks of 16 for the sweeps, and blocks in patches, kernel/tet_sweep.h. Const once made.
 typedef struct SnSplitBlocks {
-    int count;       // blocks
-    int *tets;       // a lane: the tet outside, -1 beyond the last
-    int *vertices;   // inside
-    int *slots;      //
-    int *slot_start; // a vertex inside
-    int slot_count;  // with the one that nobody reads
-    float *rest;
+    int count;          // blocks
+    int *tets;          // a lane: the tet outside, -1 beyond the last
+    float *rest;        //
+    uint16_t *corners;  // four times a row of the patch
+    int patch_count;    //
+    int *patch_block;   // patch_count + 1
+    int *patch_row;     // patch_count + 1; the last is the number of rows
+    int *row_vertex;    // a row: three times the vertex inside
+    int *row_start;     // a row: its place in sources
+    uint16_t *sources;  // 4 a tet
+    int *vertex_rows;   // SN_VERTEX_ROWS a vertex inside: four times the row
+    int *further_start; // a vertex inside: more of them
+    int *further_rows;  //
 } SnSplitBlocks;
 
-// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. `rest` has the
-// masses of free corners, so it is that of the body's grip; the multipliers are the body's own.
+// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. The last three are
+// the body's own; `places` has the masses of free vertices, so set_pins writes them.
 typedef struct SnSplitColours {
     int count;        // colours
     int *block_start; // count + 1
-    int *tets;        // a lane: the tet outside, -1 where there is none
-    int *vertices;    // inside
+    int *vertices;    // inside, times four
     float *rest;
     float *multipliers;
+    float *places; // four floats a vertex inside, and one vertex more
+    int *inverted; // a block
 } SnSplitColours;
 
 // The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow
@@ -78,13 +86,20 @@ typedef struct SnSplitClusters {
     float *weights;     // 16 a vertex: the basis where nothing is held
     float *basis;       // the same, zero where a vertex is held
     int *start;         // a cluster: its members
-    int *members;       //
+    int *members;       // 4 vertex + which of its clusters
+    int *lane_clusters; // 4 planes a group
+    float *shares;      // 4 planes a group
+    float *place;       // 4 a vertex: 1 and where it rests, from the middle of all
+    float *center;      // 3 a cluster, from the same
+    float *member_shares;
     int *sample_start;  // a cluster: tets whose rotations make its own
     int *samples;       // 64 block + lane of each
     float *sample_size; // m^3, rest volume
     float *rotations;   // 4 a cluster
-    float *turns;       // 12 a vertex
-    float *turned;      // 4 a vertex
+    float *turns;       // 4 planes a group
+    float *turned;      // 16 a vertex
+    float *sums;        // 16 a cluster
+    float *columns;     // 16 a cluster
     float *right;       // row_count
     float *frames;      //
     float *inverse;     // row_count squared
@@ -130,11 +145,11 @@ typedef struct SnSplitRoom {
     float *mass;       // kg a vertex, with what damping adds
     float *no_mass;    // kg, zeros: static solves
     float *free;       // xyz: 1, or 0 where held
-    float *corners;    // 4 a slot
-    float *tangent;    // SN_TET_TANGENT planes a block; NULL in mode paper
+    float *rows;       // 4 a row of the patches, and a row of zeros
+    float *tangent;    // planes of the law a block; NULL in mode paper
     float *F;          // 9 planes a block; NULL unless rotations need it
-    double *energies;  // a block
-    int *inverted;     // a block
+    double *energies;  // a patch
+    int *inverted;     // a patch
     double *load;      // N, outside: weight and dead loads
     double *force;     // N, outside
     double *place;     // m, outside
@@ -146,12 +161,23 @@ struct SnSplitShape;
 struct SnSplitGrip;
 struct SnSplitSystem;
 
+// Phases of a step of mode paper.
+enum {
+    SN_SPLIT_PREDICT,
+    SN_SPLIT_LOCAL,    // rotations and right side
+    SN_SPLIT_FORWARD,  //
+    SN_SPLIT_BACKWARD, //
+    SN_SPLIT_VOLUME,
+    SN_SPLIT_VELOCITY,
+    SN_SPLIT_PHASE_COUNT
+};
+
 typedef struct SnSplit {
     // What it is. All but the names, the placement and the pins is lent by `shape`, which bodies of
     // the same rest shape, materials and options share: it is in coordinates of the body, before
     // the placement.
     struct SnSplitShape *shape;
-    SnShare *share; // where shapes, grips and systems are looked for; nullable
+    SnShare *share; // where shapes and systems are looked for; nullable
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
@@ -178,13 +204,13 @@ typedef struct SnSplit {
     SnAffine back;      // its inverse
     double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    struct SnSplitGrip *grip;     // masses of what is free; mode paper alone
     struct SnSplitSystem *system; // NULL until a step is prepared
     bool system_is_stale;         // pins or materials are others than the system's
     SnCholeskyWork *work;         // for solves with the system's factor
     SnMultilevelWork *level_work; // or with its levels
     double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
+    double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
     double *state_block;
     SnSplitState state;
     float *room_block;

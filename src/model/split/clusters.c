@@ -6,7 +6,7 @@
 enum {
     VERTICES_LEAST = 12, // a cluster: fewer cannot hold an affine frame apart from its neighbours
     SAMPLES_MAX = 64,    // tets whose rotations make that of a cluster
-    VERTEX_GRAIN = 1024, // a range
+    GROUP_GRAIN = 64,    // groups of vertices a range
     CLUSTER_GRAIN = 4
 };
 
@@ -177,6 +177,35 @@ static void weigh_vertex(SnSplit *body, int outside, const Near *near, const int
     }
 }
 
+// Vertices and clusters from the middle of all vertices, and clusters by lane. Held vertices keep
+// their shares: their residual is zero, and what they are given is taken away again.
+static void place_all(SnSplit *body, const int *seeds)
+{
+    SnSplitClusters *c = &body->clusters;
+    const double *rest = body->elements.rest;
+    size_t count = (size_t)body->elements.vertex_count;
+    double middle[3] = {0.0, 0.0, 0.0};
+    for (size_t i = 0; i < 3 * count; ++i) {
+        middle[i % 3] += rest[i] / (double)count;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const double *X = rest + 3 * (size_t)body->outside[i];
+        size_t at = 4 * SN_COARSE_GROUP * (i / SN_COARSE_GROUP) + i % SN_COARSE_GROUP;
+        c->place[4 * i] = 1.0f;
+        for (size_t k = 0; k < 3; ++k) {
+            c->place[4 * i + 1 + k] = (float)(X[k] - middle[k]);
+        }
+        for (size_t k = 0; k < SN_COARSE_CLUSTERS; ++k) {
+            c->lane_clusters[at + k * SN_COARSE_GROUP] =
+                4 * c->clusters[SN_COARSE_CLUSTERS * i + k];
+            c->shares[at + k * SN_COARSE_GROUP] = c->weights[16 * i + 4 * k];
+        }
+    }
+    for (size_t i = 0; i < 3 * (size_t)c->count; ++i) {
+        c->center[i] = (float)(rest[3 * (size_t)seeds[i / 3] + i % 3] - middle[i % 3]);
+    }
+}
+
 static void list_members(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
@@ -189,10 +218,19 @@ static void list_members(SnSplit *body)
         c->start[k + 1] += c->start[k];
     }
     for (int i = 0; i < count; ++i) {
-        c->members[c->start[c->clusters[i]]++] = i;
+        int m = c->start[c->clusters[i]]++;
+        c->members[m] = i;
+        c->member_shares[m] = c->weights[4 * (size_t)i];
     }
     memmove(c->start + 1, c->start, (size_t)c->count * sizeof *c->start);
     c->start[0] = 0;
+}
+
+// The cluster nearest to a tet's first corner.
+static int cluster_of(const SnSplit *body, int tet)
+{
+    int corner = body->inside[body->elements.vertices[4 * (size_t)tet]];
+    return body->clusters.clusters[SN_COARSE_CLUSTERS * corner];
 }
 
 // Tets nearest to a cluster's seed, thinned to SAMPLES_MAX of them: the mean of so many rotations
@@ -204,17 +242,17 @@ static void list_samples(SnSplit *body, int *counts)
     int filled = 0;
     memset(counts, 0, (size_t)c->count * sizeof *counts);
     for (int lane = 0; lane < lanes; ++lane) {
-        int corner = body->blocks.vertices[(lane / 16) * 64 + lane % 16] / 3;
-        counts[c->clusters[SN_COARSE_CLUSTERS * corner]] += body->blocks.tets[lane] >= 0 ? 1 : 0;
+        if (body->blocks.tets[lane] >= 0) {
+            counts[cluster_of(body, body->blocks.tets[lane])] += 1;
+        }
     }
     for (int k = 0; k < c->count; ++k) {
         int stride = counts[k] / SAMPLES_MAX + 1;
         int seen = 0;
         c->sample_start[k] = filled;
         for (int lane = 0; lane < lanes && seen < counts[k]; ++lane) {
-            int corner = body->blocks.vertices[(lane / 16) * 64 + lane % 16] / 3;
             int tet = body->blocks.tets[lane];
-            if (tet >= 0 && c->clusters[SN_COARSE_CLUSTERS * corner] == k && seen++ % stride == 0) {
+            if (tet >= 0 && cluster_of(body, tet) == k && seen++ % stride == 0) {
                 c->sample_size[filled] = (float)body->elements.weights[tet];
                 c->samples[filled++] = (lane / 16) * 64 + lane % 16;
             }
@@ -230,6 +268,7 @@ static SinewStatus allocate(SnSplit *body, SinewError *error)
     const SinewAllocator *allocator = &body->allocator;
     size_t vertices = (size_t)body->elements.vertex_count;
     size_t count = (size_t)c->count;
+    size_t lanes = sn_round_up(vertices, SN_COARSE_GROUP); // with those beyond the last vertex
     SN_ALLOC(c->clusters, allocator, SN_COARSE_CLUSTERS * vertices, error);
     SN_ALLOC(c->weights, allocator, 16 * vertices, error);
     SN_ALLOC(c->members, allocator, SN_COARSE_CLUSTERS * vertices, error);
@@ -237,6 +276,11 @@ static SinewStatus allocate(SnSplit *body, SinewError *error)
     SN_ALLOC(c->sample_start, allocator, count + 1, error);
     SN_ALLOC(c->samples, allocator, count * (SAMPLES_MAX + 1), error);
     SN_ALLOC(c->sample_size, allocator, count * (SAMPLES_MAX + 1), error);
+    SN_ALLOC(c->center, allocator, 3 * count, error);
+    SN_ALLOC(c->member_shares, allocator, SN_COARSE_CLUSTERS * vertices, error);
+    SN_ALLOC_ZERO(c->lane_clusters, allocator, SN_COARSE_CLUSTERS * lanes, error);
+    SN_ALLOC_ZERO(c->shares, allocator, SN_COARSE_CLUSTERS * lanes, error);
+    SN_ALLOC_ZERO(c->place, allocator, 4 * lanes, error);
 done:
     return status;
 }
@@ -269,6 +313,7 @@ SinewStatus sn_split_clusters_create(SnSplit *body, SinewError *error)
     for (int v = 0; v < vertices; ++v) {
         weigh_vertex(body, v, &near[v], seeds);
     }
+    place_all(body, seeds);
     list_members(body);
     list_samples(body, seeds);
 
@@ -285,8 +330,9 @@ done:
 void sn_split_clusters_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
-    void *const arrays[] = {c->clusters,     c->weights, c->start,      c->members,
-                            c->sample_start, c->samples, c->sample_size};
+    void *const arrays[] = {c->clusters,      c->weights,       c->start,   c->members,
+                            c->center,        c->sample_start,  c->samples, c->sample_size,
+                            c->member_shares, c->lane_clusters, c->shares,  c->place};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);
     }
@@ -297,14 +343,16 @@ SinewStatus sn_split_clusters_room_create(SnSplit *body, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnSplitClusters *c = &body->clusters;
     const SinewAllocator *allocator = &body->allocator;
-    size_t vertices = (size_t)body->elements.vertex_count;
+    size_t lanes = sn_round_up((size_t)body->elements.vertex_count, SN_COARSE_GROUP);
     size_t rows = (size_t)c->row_count;
     if (c->count == 0) {
         return SINEW_OK;
     }
     SN_ALLOC(c->rotations, allocator, 4 * (size_t)c->count, error);
-    SN_ALLOC(c->turns, allocator, 12 * vertices, error);
-    SN_ALLOC(c->turned, allocator, 4 * vertices, error);
+    SN_ALLOC_ZERO(c->turns, allocator, 4 * lanes, error);
+    SN_ALLOC(c->turned, allocator, SN_COARSE_COLUMNS * lanes, error);
+    SN_ALLOC(c->sums, allocator, SN_COARSE_COLUMNS * (size_t)c->count, error);
+    SN_ALLOC(c->columns, allocator, SN_COARSE_COLUMNS * (size_t)c->count, error);
     SN_ALLOC_ZERO(c->right, allocator, rows, error);
     SN_ALLOC(c->frames, allocator, rows, error);
 done:
@@ -314,7 +362,8 @@ done:
 void sn_split_clusters_room_release(SnSplit *body)
 {
     SnSplitClusters *c = &body->clusters;
-    void *const arrays[] = {c->rotations, c->turns, c->turned, c->right, c->frames};
+    void *const arrays[] = {c->rotations, c->turns, c->turned, c->sums,
+                            c->columns,   c->right, c->frames};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);
     }
@@ -365,20 +414,56 @@ static void turn_cluster(SnSplit *body, int cluster)
 static SnCoarse coarse_of(SnSplit *body, const float *residual, float *z)
 {
     SnSplitClusters *c = &body->clusters;
-    return (SnCoarse){.row_count = c->row_count,
-                      .clusters = c->clusters,
-                      .basis = c->basis,
+    return (SnCoarse){.vertex_count = body->elements.vertex_count,
+                      .row_count = c->row_count,
+                      .clusters = c->lane_clusters,
+                      .shares = c->shares,
+                      .place = c->place,
                       .start = c->start,
                       .members = c->members,
+                      .member_shares = c->member_shares,
                       .inverse = c->inverse,
                       .rotations = c->rotations,
                       .turns = c->turns,
                       .residual = residual,
                       .turned = c->turned,
+                      .sums = c->sums,
                       .right = c->right,
                       .frames = c->frames,
+                      .columns = c->columns,
                       .free = body->room.free,
                       .z = z};
+}
+
+// The right side of the matrix, about the clusters' middles, from sums about the body's.
+static void fold(SnSplitClusters *c)
+{
+    for (int i = 0; i < c->count; ++i) {
+        const float *sums = c->sums + SN_COARSE_COLUMNS * i;
+        for (int k = 0; k < SN_COARSE_FRAME; ++k) {
+            int axis = k / 4, b = k % 4;
+            float sum = sums[4 * b + axis];
+            c->right[SN_COARSE_FRAME * i + k] =
+                b > 0 ? sum - c->center[3 * i + b - 1] * sums[axis] : sum;
+        }
+    }
+}
+
+// Frames about the body's middle from those about the clusters': the transpose.
+static void unfold(SnSplitClusters *c)
+{
+    for (int i = 0; i < c->count; ++i) {
+        float *columns = c->columns + SN_COARSE_COLUMNS * i;
+        memset(columns, 0, SN_COARSE_COLUMNS * sizeof *columns);
+        for (int axis = 0; axis < 3; ++axis) {
+            const float *row = c->frames + SN_COARSE_FRAME * i + 4 * axis;
+            columns[axis] = row[0];
+            for (int b = 1; b < 4; ++b) {
+                columns[4 * b + axis] = row[b];
+                columns[axis] -= c->center[3 * i + b - 1] * row[b];
+            }
+        }
+    }
 }
 
 typedef struct Job {
@@ -403,6 +488,11 @@ static void turn_range(void *context, int begin, int end, int worker)
     }
 }
 
+static int group_count(const SnSplit *body)
+{
+    return (body->elements.vertex_count + SN_COARSE_GROUP - 1) / SN_COARSE_GROUP;
+}
+
 void sn_split_clusters_turn(SnSplit *body, SnWorkers *workers)
 {
     if (body->clusters.count == 0) {
@@ -411,7 +501,7 @@ void sn_split_clusters_turn(SnSplit *body, SnWorkers *workers)
     SnCoarse coarse = coarse_of(body, NULL, NULL);
     Job job = {body, &coarse, body->kernels->coarse->blend};
     sn_parallel_for(workers, body->clusters.count, CLUSTER_GRAIN, turn_range, &job);
-    sn_parallel_for(workers, body->elements.vertex_count, VERTEX_GRAIN, coarse_range, &job);
+    sn_parallel_for(workers, group_count(body), GROUP_GRAIN, coarse_range, &job);
 }
 
 void sn_split_clusters_correct(SnSplit *body, SnWorkers *workers, const float *residual, float *z)
@@ -421,13 +511,15 @@ void sn_split_clusters_correct(SnSplit *body, SnWorkers *workers, const float *r
     }
     const SnCoarseKernels *kernels = body->kernels->coarse;
     SnCoarse coarse = coarse_of(body, residual, z);
-    int vertices = body->elements.vertex_count;
+    int groups = group_count(body);
     Job turn = {body, &coarse, kernels->turn};
     Job gather = {body, &coarse, kernels->gather};
     Job solve = {body, &coarse, kernels->solve};
     Job spread = {body, &coarse, kernels->spread};
-    sn_parallel_for(workers, vertices, VERTEX_GRAIN, coarse_range, &turn);
+    sn_parallel_for(workers, groups, GROUP_GRAIN, coarse_range, &turn);
     sn_parallel_for(workers, body->clusters.count, CLUSTER_GRAIN, coarse_range, &gather);
+    fold(&body->clusters);
     sn_parallel_for(workers, coarse.row_count / SN_COARSE_ROWS, 2, coarse_range, &solve);
-    sn_parallel_for(workers, vertices, VERTEX_GRAIN, coarse_range, &spread);
+    unfold(&body->clusters);
+    sn_parallel_for(workers, groups, GROUP_GRAIN, coarse_range, &spread);
 }

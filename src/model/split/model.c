@@ -1,4 +1,5 @@
 // `split`: how a body is made and ended, and the table it fills.
+#include "model/split/blocks.h"
 #include "model/split/clusters.h"
 #include "model/split/points.h"
 #include "model/split/system.h"
@@ -55,7 +56,7 @@ static void lend_shape(SnSplit *body)
 {
     const SnSplit *common = &body->shape->body;
     SnSplitClusters own = body->clusters;
-    float *multipliers = body->colours.multipliers;
+    SnSplitColours own_colours = body->colours;
     body->law = common->law;
     body->elements = common->elements;
     body->pattern = common->pattern;
@@ -70,12 +71,15 @@ static void lend_shape(SnSplit *body)
     body->locator = common->locator;
     body->blocks = common->blocks;
     body->colours = common->colours;
-    body->colours.rest = NULL;
-    body->colours.multipliers = multipliers;
+    body->colours.multipliers = own_colours.multipliers;
+    body->colours.places = own_colours.places;
+    body->colours.inverted = own_colours.inverted;
     body->clusters = common->clusters;
     body->clusters.rotations = own.rotations;
     body->clusters.turns = own.turns;
     body->clusters.turned = own.turned;
+    body->clusters.sums = own.sums;
+    body->clusters.columns = own.columns;
     body->clusters.right = own.right;
     body->clusters.frames = own.frames;
     body->clusters.basis = own.basis;
@@ -149,12 +153,14 @@ static SinewStatus make_room(SnSplit *body, SinewError *error)
     for (size_t i = 0; i < double_count; ++i) {
         *doubles[i] = body->room_doubles + i * sn_split_dofs(body);
     }
-    SN_ALLOC_ZERO(room->corners, &body->allocator, 4 * (size_t)body->blocks.slot_count, error);
-    SN_ALLOC(room->energies, &body->allocator, body->blocks.count, error);
-    SN_ALLOC(room->inverted, &body->allocator, body->blocks.count, error);
+    SN_ALLOC_ZERO(room->rows, &body->allocator,
+                  4 * ((size_t)body->blocks.patch_row[body->blocks.patch_count] + 1), error);
+    SN_ALLOC(room->energies, &body->allocator, body->blocks.patch_count, error);
+    SN_ALLOC(room->inverted, &body->allocator, body->blocks.patch_count, error);
     SN_ALLOC(room->element, &body->allocator, body->elements.count, error);
     if (implicit) {
-        SN_ALLOC_ZERO(room->tangent, &body->allocator, SN_TET_TANGENT * lanes, error);
+        // For either law: the material may change.
+        SN_ALLOC(room->tangent, &body->allocator, SN_TET_TANGENT_FIXED * lanes, error);
     } else if (body->options.rotation != SINEW_ROTATION_APD) {
         SN_ALLOC(room->F, &body->allocator, 9 * lanes, error);
     }
@@ -168,8 +174,11 @@ static SinewStatus make_volume_room(SnSplit *body, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnSplitColours *colours = &body->colours;
     if (colours->count > 0) {
-        size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
-        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, lanes, error);
+        size_t blocks = (size_t)colours->block_start[colours->count];
+        size_t vertices = (size_t)body->elements.vertex_count;
+        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, blocks * SN_VOLUME_BLOCK, error);
+        SN_ALLOC_ZERO(colours->inverted, &body->allocator, blocks, error);
+        SN_ALLOC_ZERO(colours->places, &body->allocator, 4 * (vertices + 1), error);
     }
 done:
     return status;
@@ -224,16 +233,16 @@ void sn_split_release(SnSplit *body)
 {
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
-    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
     sn_split_clusters_room_release(body);
     sn_pin_set_release(&body->pins.set, &allocator);
     sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
-    void *const arrays[] = {body->rest,          body->colours.multipliers,
-                            body->state_block,   body->state.rotations,
-                            body->state.balance, body->room_block,
-                            body->room_doubles,  body->room.corners,
-                            body->room.tangent,  body->room.F,
-                            body->room.energies, body->room.inverted,
+    void *const arrays[] = {body->rest,           body->colours.multipliers,
+                            body->colours.places, body->colours.inverted,
+                            body->state_block,    body->state.rotations,
+                            body->state.balance,  body->room_block,
+                            body->room_doubles,   body->room.rows,
+                            body->room.tangent,   body->room.F,
+                            body->room.energies,  body->room.inverted,
                             body->room.element};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
@@ -279,7 +288,6 @@ SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, Sinew
     SinewStatus status = SINEW_OK;
     SnSplit *body = body_;
     SnSplitShape *old = body->shape, *shape = NULL;
-    SnSplitGrip *grip = NULL;
     SnMaterial *materials = NULL;
 
     SN_ALLOC(materials, &body->allocator, body->material_count, error);
@@ -295,15 +303,9 @@ SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, Sinew
     SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
                                &shape, error));
     body->shape = shape;
-    status = body->colours.count > 0 ? sn_split_grip_take(body, &body->pins.set, &grip, error)
-                                     : SINEW_OK;
-    body->shape = status < 0 ? old : shape;
-    SN_TRY(status);
     // From here on nothing fails.
     lend_shape(body);
-    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
-    body->grip = grip;
-    body->colours.rest = grip != NULL ? grip->rest : NULL;
+    sn_split_colours_set_masses(body);
     body->system_is_stale = true;
     body->mass_scale = 0.0;
     body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
@@ -317,6 +319,7 @@ done:
 
 const SnModel sn_split_model = {
     .name = "split",
+    .is_quiet = true,
     .create = sn_split_create,
     .destroy = sn_split_destroy,
     .mesh = sn_split_mesh,

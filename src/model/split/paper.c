@@ -1,4 +1,5 @@
 // A step as [B] has it: local-global passes of the mu part, then volume constraints.
+#include "base/clock.h"
 #include "model/split/pcg.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
@@ -6,7 +7,8 @@
 #include <string.h>
 
 enum {
-    VOLUME_GRAIN = 16, // blocks a range
+    VOLUME_GRAIN = 16,   // blocks a range
+    VERTEX_GRAIN = 1024, // vertices a range
     CONTACT_SWEEPS = 3
 };
 
@@ -27,13 +29,39 @@ static void volume_range(void *context, int begin, int end, int worker)
 // neighbours, and a body that starts mirrored never opens.
 #define INVERTED_SHARE 0.002
 
-// Tets that the last corrections left alone, which is what they do with inverted ones.
-static void count_zeros(void *context, int begin, int end, double *sums)
+static void sum_inverted(void *context, int begin, int end, double *sums)
 {
     const SnSplitColours *colours = context;
-    sums[0] = 0.0;
-    for (int lane = begin; lane < end; ++lane) {
-        sums[0] += colours->tets[lane] >= 0 && colours->multipliers[lane] == 0.0f ? 1.0 : 0.0;
+    int count = 0;
+    for (int b = begin; b < end; ++b) {
+        count += colours->inverted[b];
+    }
+    sums[0] = count;
+}
+
+static void places_in(void *context, int begin, int end, int worker)
+{
+    SnSplit *body = context;
+    const SnSplitRoom *room = &body->room;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        float *out = body->colours.places + 4 * (size_t)v;
+        for (int k = 0; k < 3; ++k) {
+            out[k] = room->start[3 * v + k] + room->move[3 * v + k];
+        }
+    }
+}
+
+static void places_out(void *context, int begin, int end, int worker)
+{
+    SnSplit *body = context;
+    const SnSplitRoom *room = &body->room;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        const float *in = body->colours.places + 4 * (size_t)v;
+        for (int k = 0; k < 3; ++k) {
+            room->move[3 * v + k] = in[k] - room->start[3 * v + k];
+        }
     }
 }
 
@@ -42,30 +70,25 @@ static void correct_volume(const SnSplitProblem *problem)
 {
     SnSplit *body = problem->body;
     SnSplitColours *colours = &body->colours;
-    SnSplitRoom *room = &body->room;
-    size_t lanes = (size_t)colours->block_start[colours->count] * SN_VOLUME_BLOCK;
     SnTetVolume volume = {.vertices = colours->vertices,
                           .rest = colours->rest,
                           .inverse_dt2 = (float)(1.0 / problem->h2),
                           .multipliers = colours->multipliers,
-                          .x = room->x};
-    size_t count = sn_split_dofs(body);
-    memset(colours->multipliers, 0, lanes * sizeof *colours->multipliers);
-    for (size_t i = 0; i < count; ++i) {
-        room->x[i] = room->start[i] + room->move[i];
-    }
+                          .x = colours->places,
+                          .inverted = colours->inverted};
+    int vertices = body->elements.vertex_count;
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_in, body);
     for (int iteration = 0; iteration < body->options.volume_iterations; ++iteration) {
+        volume.fresh = iteration == 0;
         for (int c = 0; c < colours->count; ++c) {
             Job job = {body->kernels, &volume, colours->block_start[c]};
             sn_parallel_for(problem->workers, colours->block_start[c + 1] - job.first, VOLUME_GRAIN,
                             volume_range, &job);
         }
     }
-    for (size_t i = 0; i < count; ++i) {
-        room->move[i] = room->x[i] - room->start[i];
-    }
-    sn_parallel_sum(problem->workers, (int)lanes, 1, count_zeros, colours,
-                    &body->state.clock[SN_SPLIT_INVERTED]);
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_out, body);
+    sn_parallel_sum(problem->workers, colours->block_start[colours->count], 1, sum_inverted,
+                    colours, &body->state.clock[SN_SPLIT_INVERTED]);
 }
 
 // Volume constraints, unless too much is inverted, which is then counted again.
@@ -97,6 +120,18 @@ static void correct_contact(const SnSplitProblem *problem)
     }
 }
 
+// Adds the time since the last mark to a phase, where someone asked for it.
+static void mark(const SnSplit *body, int phase, double *last)
+{
+    if (body->phases != NULL) {
+        double now = sn_clock_seconds();
+        if (phase >= 0) {
+            body->phases[phase] += now - *last;
+        }
+        *last = now;
+    }
+}
+
 SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -104,29 +139,32 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
     SnSplitRoom *room = &body->room;
     SnStep plain = *problem->step;
     SnSplitProblem passes = *problem;
-    size_t count = sn_split_dofs(body);
+    double last = 0.0;
 
     // Contact is answered after the passes, which only know the constant matrix.
     plain.contacts = NULL;
     passes.step = &plain;
     passes.law = SN_TET_MU;
-    sn_split_begin(problem, rule);
-    for (size_t i = 0; i < count; ++i) { // from the prediction
-        room->move[i] += (room->aim[i] - room->move[i]) * room->free[i];
-    }
+    mark(body, -1, &last);
+    sn_split_begin(problem, rule, true); // from the prediction
+    mark(body, SN_SPLIT_PREDICT, &last);
     for (int pass = 0; pass < body->options.passes; ++pass) {
         sn_split_gradient(&passes, room->move, false);
+        mark(body, SN_SPLIT_LOCAL, &last);
         SN_TRY(sn_split_precondition(&passes, room->residual, false, room->step, error));
         sn_split_add(&passes, 1.0f, room->step, room->move);
+        mark(body, -1, &last); // the solve times itself
         problem->report->iterations += 1;
     }
     if (body->options.volume_iterations > 0) {
         keep_volume(&passes);
     }
+    mark(body, SN_SPLIT_VOLUME, &last);
     if (problem->step->contacts != NULL) {
         correct_contact(problem);
     }
     SN_TRY(sn_split_end(problem, rule, error));
+    mark(body, SN_SPLIT_VELOCITY, &last);
 
 done:
     return status;

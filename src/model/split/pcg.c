@@ -73,8 +73,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
     for (int k = 0; k < solve->most && rz > 0.0; ++k) {
-        solver->product(problem, room->p, room->hp);
-        double curvature = sn_split_dot(problem, room->p, room->hp);
+        double curvature = solver->product(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
             if (k == 0) {
                 memcpy(room->step, room->z, size);
@@ -82,9 +81,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
             break;
         }
         float alpha = (float)(rz / curvature);
-        sn_split_add(problem, alpha, room->p, room->step);
-        sn_split_add(problem, -alpha, room->hp, room->residual);
-        solve->left = sqrt(sn_split_dot(problem, room->residual, room->residual));
+        solve->left = sqrt(sn_split_walk(problem, alpha));
         if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
             break;
         }

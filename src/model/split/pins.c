@@ -1,6 +1,6 @@
 #include "model/split/pins.h"
 
-#include "model/split/shape.h"
+#include "model/split/blocks.h"
 
 #include <string.h>
 
@@ -20,27 +20,21 @@ SinewStatus sn_split_set_pins(void *body_, const SnPin *pins, int count, SinewEr
     SinewStatus status = SINEW_OK;
     SnSplit *body = body_;
     SnPinSet made = {0};
-    SnSplitGrip *grip = NULL;
     double *balance = NULL;
     SnPinBody held = {body->name, body->rest, body->elements.vertex_count};
 
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made, error));
     SN_ALLOC_ZERO(balance, &body->allocator, 3 * (size_t)made.start[count], error);
-    if (body->colours.count > 0) {
-        SN_TRY(sn_split_grip_take(body, &made, &grip, error));
-    }
     // From here on nothing fails: what was goes, what was made stays.
     sn_pin_set_release(&body->pins.set, &body->allocator);
     sn_free(&body->allocator, body->state.balance);
-    sn_share_leave(body->grip != NULL ? &body->grip->shared : NULL);
     body->pins.set = made;
     body->state.balance = balance;
-    body->grip = grip;
-    body->colours.rest = grip != NULL ? grip->rest : NULL;
     body->system_is_stale = true;
     made = (SnPinSet){0};
     balance = NULL;
     set_free(body);
+    sn_split_colours_set_masses(body);
 
 done:
     sn_free(&body->allocator, balance);

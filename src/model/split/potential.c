@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_GRAIN = 32,    // of tets, a range
+    PATCH_GRAIN = 4,     // a range
     VERTEX_GRAIN = 1024, // a range
 };
 
@@ -53,25 +53,31 @@ static void sweep_range(void *context, int begin, int end, int worker)
     job->fn(job->sweep, begin, end);
 }
 
-static void sum_range(void *context, int begin, int end, int worker)
+// The sum over rows, and the dot product of what comes out with `a`.
+static void sum_range(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
-    (void)worker;
-    job->problem->body->kernels->vertex->sum(job->sum, begin, end);
+    const SnVertexKernels *vertex = job->problem->body->kernels->vertex;
+    vertex->sum(job->sum, begin, end);
+    sums[0] = vertex->dot(job->a, job->out, 3 * begin, 3 * end);
 }
 
-static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
+SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
 {
     SnSplit *body = problem->body;
     return (SnTetSweep){.law = problem->law,
                         .rotations = 1,
-                        .vertices = body->blocks.vertices,
-                        .slots = body->blocks.slots,
+                        .patch_block = body->blocks.patch_block,
+                        .patch_row = body->blocks.patch_row,
+                        .row_vertex = body->blocks.row_vertex,
+                        .corners = body->blocks.corners,
+                        .row_start = body->blocks.row_start,
+                        .sources = body->blocks.sources,
                         .rest = body->blocks.rest,
                         .x = x,
                         .q = body->state.rotations,
                         .tangent = body->room.tangent,
-                        .corners = body->room.corners,
+                        .rows = body->room.rows,
                         .F = body->room.F,
                         .energy = body->room.energies,
                         .inverted = body->room.inverted};
@@ -80,23 +86,29 @@ static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
 static void run_sweep(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn)
 {
     Job job = {.sweep = sweep, .fn = fn};
-    sn_parallel_for(problem->workers, problem->body->blocks.count, BLOCK_GRAIN, sweep_range, &job);
+    sn_parallel_for(problem->workers, problem->body->blocks.patch_count, PATCH_GRAIN, sweep_range,
+                    &job);
 }
 
-// out = free (mass (x - minus) + h^2 sum of corner forces).
-static void run_sum(const SnSplitProblem *problem, const float *x, const float *minus, float *out)
+// out = free (mass (x - minus) + scale sum of corner forces). Returns with . out.
+static double run_sum(const SnSplitProblem *problem, const float *x, const float *minus,
+                      double scale, const float *with, float *out)
 {
     SnSplit *body = problem->body;
-    SnVertexSum sum = {.start = body->blocks.slot_start,
-                       .corners = body->room.corners,
+    double dot;
+    SnVertexSum sum = {.places = body->blocks.vertex_rows,
+                       .start = body->blocks.further_start,
+                       .further = body->blocks.further_rows,
+                       .rows = body->room.rows,
                        .mass = problem->mass,
                        .free = body->room.free,
                        .x = x,
                        .minus = minus,
-                       .scale = (float)problem->h2,
+                       .scale = (float)scale,
                        .out = out};
-    Job job = {.problem = problem, .sum = &sum};
-    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, sum_range, &job);
+    Job job = {.problem = problem, .sum = &sum, .a = with, .out = out};
+    sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, sum_range, &job, &dot);
+    return dot;
 }
 
 // Rotations by the kernel that the options name, where that is not the one inside the sweep.
@@ -109,7 +121,8 @@ static void find_rotations(void *context, int begin, int end, int worker)
     SnRotationFn *fn = fns[job->problem->body->options.rotation];
     (void)worker;
     kernels->tet->deform(job->sweep, begin, end);
-    for (size_t b = (size_t)begin; b < (size_t)end; ++b) {
+    size_t last = (size_t)job->sweep->patch_block[end];
+    for (size_t b = (size_t)job->sweep->patch_block[begin]; b < last; ++b) {
         SnRotationBatch batch = {.count = SN_TET_BLOCK,
                                  .stride = SN_TET_BLOCK,
                                  .iterations = 1,
@@ -119,39 +132,29 @@ static void find_rotations(void *context, int begin, int end, int worker)
     }
 }
 
-static void negate_range(void *context, int begin, int end, int worker)
-{
-    const Job *job = context;
-    (void)worker;
-    for (int i = 3 * begin; i < 3 * end; ++i) {
-        job->out[i] = -job->out[i];
-    }
-}
-
 double sn_split_residual(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
     float *residual = body->room.residual;
-    run_sum(problem, move, body->room.aim, residual);
-    Job job = {.out = residual};
-    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, negate_range,
-                    &job);
+    double square = run_sum(problem, body->room.aim, move, -problem->h2, residual, residual);
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place);
         sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place);
         sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
+        square = sn_split_dot(problem, residual, residual);
     }
-    return sqrt(sn_split_dot(problem, residual, residual));
+    return sqrt(square);
 }
 
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
 {
     SnSplit *body = problem->body;
     sn_split_look(problem, move);
-    SnTetSweep sweep = sweep_of(problem, body->room.x);
+    SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
     if (body->room.F != NULL) {
         Job job = {.problem = problem, .sweep = &sweep};
-        sn_parallel_for(problem->workers, body->blocks.count, BLOCK_GRAIN, find_rotations, &job);
+        sn_parallel_for(problem->workers, body->blocks.patch_count, PATCH_GRAIN, find_rotations,
+                        &job);
         sweep.rotations = 0;
     }
     sweep.tangent = tangent ? sweep.tangent : NULL;
@@ -159,18 +162,41 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     return sn_split_residual(problem, move);
 }
 
-void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
+double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
 {
-    SnTetSweep sweep = sweep_of(problem, p);
+    SnTetSweep sweep = sn_split_sweep(problem, p);
     run_sweep(problem, &sweep, problem->body->kernels->tet->product);
-    run_sum(problem, p, NULL, hp);
+    double curvature = run_sum(problem, p, NULL, problem->h2, p, hp);
     if (problem->step->contacts != NULL) {
         sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
+        curvature = sn_split_dot(problem, p, hp);
     }
+    return curvature;
+}
+
+static void walk_range(void *context, int begin, int end, double *sums)
+{
+    const Job *job = context;
+    const SnSplitRoom *room = &job->problem->body->room;
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        room->step[i] = room->step[i] + job->factor * room->p[i];
+        room->residual[i] = room->residual[i] - job->factor * room->hp[i];
+    }
+    sums[0] = job->problem->body->kernels->vertex->dot(room->residual, room->residual, 3 * begin,
+                                                       3 * end);
+}
+
+double sn_split_walk(const SnSplitProblem *problem, float length)
+{
+    double square;
+    Job job = {.problem = problem, .factor = length};
+    sn_parallel_sum(problem->workers, problem->body->elements.vertex_count, 1, walk_range, &job,
+                    &square);
+    return square;
 }
 
 // Energies of blocks, and inverted tets.
-static void sum_blocks(void *context, int begin, int end, double *sums)
+static void sum_patches(void *context, int begin, int end, double *sums)
 {
     const SnSplitRoom *room = context;
     sums[0] = sums[1] = 0.0;
@@ -214,9 +240,9 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     SnSplit *body = problem->body;
     double parts[2], length;
     sn_split_look(problem, move);
-    SnTetSweep sweep = sweep_of(problem, body->room.x);
+    SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
     run_sweep(problem, &sweep, body->kernels->tet->energy);
-    sn_parallel_sum(problem->workers, body->blocks.count, 2, sum_blocks, &body->room, parts);
+    sn_parallel_sum(problem->workers, body->blocks.patch_count, 2, sum_patches, &body->room, parts);
     SnSplitValue value = {.elastic = parts[0], .inverted = (int)parts[1]};
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
     if (problem->step->contacts != NULL) {

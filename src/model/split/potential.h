@@ -30,15 +30,23 @@ typedef struct SnSplitValue {
 // The room's x: places relative to the origin at a move.
 void sn_split_look(const SnSplitProblem *problem, const float *move);
 
-// Residual = -gradient at a move last looked at, from the room's corner forces and from contact.
+// A sweep over the body's tets with vertices at x, inside.
+SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x);
+
+// Residual = -gradient at a move last looked at, from the forces in the room's rows and from
+// contact.
 // Returns its norm.
 double sn_split_residual(const SnSplitProblem *problem, const float *move);
 
 // Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);
 
-// hp = Hessian p, at the move last linearised.
-void sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
+// hp = Hessian p, at the move last linearised. Returns p . hp.
+double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
+
+// A step of conjugate gradients: step += length p, residual -= length hp. Returns the residual's
+// square.
+double sn_split_walk(const SnSplitProblem *problem, float length);
 
 SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move);
 

@@ -30,17 +30,4 @@ SinewStatus sn_split_shape_take(const SnSplitShapeDef *def, SnShare *share,
                                 const SnKernels *kernels, SnSplitShape **out_shape,
                                 SinewError *error);
 
-// The masses of free corners for the volume pass, for one set of held vertices.
-typedef struct SnSplitGrip {
-    SnShared shared;
-    SinewAllocator allocator;
-    SnSplitShape *shape;
-    unsigned char *held; // a vertex outside: 1 when any component is
-    float *rest;         // as the shape's colours have it, with masses
-} SnSplitGrip;
-
-// That of `set` for the body's shape.
-SinewStatus sn_split_grip_take(const SnSplit *body, const SnPinSet *set, SnSplitGrip **out_grip,
-                               SinewError *error);
-
 #endif

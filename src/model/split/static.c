@@ -4,6 +4,7 @@
 #include "model/split/pcg.h"
 #include "model/split/pins.h"
 #include "model/split/points.h"
+#include "model/split/stability.h"
 #include "model/split/step.h"
 #include "model/split/system.h"
 
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60, FALLS_MAX = 8 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
@@ -161,6 +162,55 @@ done:
     return status;
 }
 
+// How far a push goes from an equilibrium that does not stay, of the body's size.
+#define PUSH 1e-3
+
+// Pushes the body off along the room's p, to the side where the energy is lower.
+static void push(Static *s)
+{
+    SnSplit *body = s->problem.body;
+    size_t count = sn_split_dofs(body);
+    double phi[2];
+    for (int side = 0; side < 3; ++side) {
+        bool back = side == 1 || (side == 2 && phi[0] > phi[1]);
+        double length = (back ? -PUSH : PUSH) * body->size;
+        for (size_t i = 0; i < count; ++i) {
+            size_t at = 3 * (size_t)body->outside[i / 3] + i % 3;
+            s->trial[at] = s->x[at] + length * (double)body->room.p[i];
+        }
+        if (side < 2) {
+            phi[side] = look(s, s->trial).phi;
+        }
+    }
+    double *old = s->x;
+    s->x = s->trial;
+    s->trial = old;
+}
+
+// The lowest state in reach; where it is no more than a balance on an edge, the body is pushed off.
+static SinewStatus settle(Static *s, double tolerance, Value *value, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = s->problem.body;
+    bool falls = true;
+    for (int k = 0; k <= FALLS_MAX && falls; ++k) {
+        SN_TRY(minimise(s, tolerance, value, error));
+        SN_TRY(sn_split_find_fall(&s->problem, s->x, s->trial, &falls, error));
+        if (falls && k < FALLS_MAX) {
+            push(s);
+        }
+    }
+    *value = look(s, s->x);
+    if (falls) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_DIVERGED,
+                       "body \"%s\" has no stable equilibrium in reach: pushed %d times, it still "
+                       "has a way to fall at a relative residual of %.3g, expected none",
+                       body->name, FALLS_MAX, value->residual / value->scale));
+    }
+done:
+    return status;
+}
+
 // Nothing moves any more, and what rules of motion remember is of no use.
 static void finish(const Static *s, const Value *value)
 {
@@ -243,7 +293,7 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
     memcpy(s.x, body->state.positions, sn_split_dofs(body) * sizeof *s.x);
     sn_split_pins_target(body, step->pin_motions, s.x);
     memcpy(s.trial, s.x, sn_split_dofs(body) * sizeof *s.trial);
-    SN_TRY(minimise(&s, tolerance, &value, error));
+    SN_TRY(settle(&s, tolerance, &value, error));
     if (!isfinite(value.phi) || !isfinite(value.residual)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_DIVERGED,
                        "body \"%s\": the energy of its static solve is %g J, expected a finite "

@@ -9,8 +9,8 @@
 #include <string.h>
 
 enum {
-    NEWTON_FEW = 5, // where iterations are counted
-    PCG_FEW = 8,
+    NEWTON_FEW = 8, // where iterations are counted
+    PCG_FEW = 20,
     NEWTON_MAX = 30, // where iterations go on to an accuracy
     PCG_MAX = 60,
     CUTS_MAX = 10,     // halvings of a step that raises the energy
@@ -19,13 +19,16 @@ enum {
 };
 
 // Finer accuracies than this are reached with a line search.
-#define LEAST_COUNTED 1e-3
+#define LEAST_COUNTED 1e-5
 
 // Where iterations go on to an accuracy, each linear system is solved to this.
 #define FORCING 0.05
 
 // Energies are sums in double of numbers in float: differences below this share are rounding.
 #define ENERGY_NOISE 1e-6
+
+// Solvers of fixed counts do with them from this accuracy on.
+#define LEAST_FIXED 1e-3
 
 // Above this time step, s, solvers of fixed counts need more of them.
 #define LONG_STEP 0.025
@@ -68,7 +71,7 @@ static Counts fixed_counts(const SnSplit *body, double dt)
     const SnSplitSolver *solver = body->solver;
     bool rough = options->accuracy >= 1e-2 && dt <= LONG_STEP;
     int newton = options->newton, pcg = options->pcg;
-    if (newton == 0 && options->accuracy >= LEAST_COUNTED) {
+    if (newton == 0 && options->accuracy >= LEAST_FIXED) {
         newton = dt > LONG_STEP ? solver->newton_long
                  : rough        ? solver->newton_rough
                                 : solver->newton;
@@ -109,14 +112,18 @@ static void set_residual(const SnSplitProblem *problem, double residual)
     problem->body->state.clock[SN_SPLIT_RESIDUAL] = residual;
 }
 
-// How far forces move the body in the step, m, as a norm over all vertices.
+// Moves below this, m, as a norm over all vertices, are rounding of places in float.
+static double rounding_of(const SnSplit *body)
+{
+    return 2e-7 * body->size * sqrt((double)body->elements.vertex_count);
+}
+
+// How far forces move the body in the step, m, as such a norm.
 static double length_of(const SnSplitProblem *problem)
 {
     double length;
     sn_split_inertia(problem, problem->body->room.move, &length);
-    // A unit in the last place of each component is all that float can tell.
-    return fmax(length,
-                1e-7 * problem->body->size * sqrt((double)problem->body->elements.vertex_count));
+    return fmax(length, rounding_of(problem->body));
 }
 
 // How large the last correction was, relative to that.
@@ -128,11 +135,13 @@ static double relative_step(const SnSplitProblem *problem)
 
 // Linearisations, as many as the counts say: at least so many, and more while what is left is not
 // within the accuracy. The first is solved roughly, since the next ones correct it.
-static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, SinewError *error)
+static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *out_converged,
+                           SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     double accuracy = problem->body->options.accuracy;
+    double rounding = rounding_of(problem->body);
     double left = 0.0;
     bool keeps = problem->body->solver->keeps_matrix && problem->step->dt <= LONG_STEP;
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
@@ -144,13 +153,18 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, SinewE
         double length = length_of(problem);
         SnSplitSolve solve = {.least = counts->pcg_least,
                               .most = k == 0 ? counts->pcg_least : counts->pcg_most,
-                              .enough = accuracy * length / LINEAR_LEFT};
+                              .enough = fmax(rounding, accuracy * length / LINEAR_LEFT)};
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
-        left = fmax(LINEAR_LEFT * solve.last, NEWTON_LEFT * solve.first) / length;
+        double linear = solve.last > rounding ? LINEAR_LEFT * solve.last : 0.0;
+        double newton = solve.first > rounding ? NEWTON_LEFT * solve.first : 0.0;
+        left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
     }
     set_residual(problem, left);
+    // Counts that were given promise nothing.
+    *out_converged =
+        problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
 done:
     problem->kept = false;
     return status;
@@ -285,7 +299,7 @@ static void sum_gain(void *context, int begin, int end, double *sums)
             double old = problem->h * body->state.velocities[3 * v + k] * free;
             square += move * move;
             before += old * old;
-            work += problem->h2 * body->room.load[3 * v + k] * move;
+            work += problem->h2 * sn_split_load_at(problem, v, k) * move;
         }
         sums[0] += 0.5 * body->masses[v] * (square - before) - work;
         sums[1] += 0.5 * body->masses[v] * (square + before) + fabs(work);
@@ -338,7 +352,7 @@ static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool
         SN_TRY(step_by_mu(problem, error));
         return status;
     }
-    SN_TRY(iterate(problem, &counts, error));
+    SN_TRY(iterate(problem, &counts, out_converged, error));
     if (counts.newton_most == 0 || touches(problem)) {
         SN_TRY(converge(problem, out_converged, error));
     }
@@ -356,7 +370,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
     bool converged = true, again = false;
     SnSplitValue value;
 
-    bool pins_moved = sn_split_begin(problem, rule);
+    bool pins_moved = sn_split_begin(problem, rule, false);
     for (int renewal = 0; renewal <= RENEWALS_MAX && (renewal == 0 || again); ++renewal) {
         SnSplitValue from = begin_value(problem, pins_moved);
         SN_TRY(solve(problem, &from, &converged, error));
@@ -401,7 +415,9 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
     problem.h = rule.h;
     problem.h2 = rule.h * rule.h;
     SN_TRY(sn_split_prepare(body, step, out_report, error));
-    sn_split_load(body, step);
+    if (step->load_count > 0) {
+        sn_split_load(body, step);
+    }
     if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);
     } else {

@@ -23,9 +23,13 @@ SnSplitProblem sn_split_problem_make(SnSplit *body, const SnStep *step, SinewSte
 // Weight and dead loads on the vertices into the room's `load`.
 void sn_split_load(SnSplit *body, const SnStep *step);
 
-// Fills start, aim and move: the guess for free components, the pins' way for held ones. True: a
-// held component moves.
-bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule);
+// Load on component k of the vertex v outside, N. Without dead loads it is the weight, and steps
+// leave the room's `load` as it is.
+double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k);
+
+// Fills start, aim and move: the guess for free components, or the aim, and the pins' way for held
+// ones. True: a held component moves.
+bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim);
 
 // The state at the room's move.
 SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error);

@@ -425,6 +425,8 @@ SinewStatus sn_split_system_solve(const SnSplit *body, SnWorkers *workers, float
                                   SinewError *error)
 {
     if (!body->system->has_levels) {
+        double *seconds = body->phases != NULL ? body->phases + SN_SPLIT_FORWARD : NULL;
+        sn_cholesky_work_time(body->work, seconds);
         return sn_cholesky_solve_float(body->system->cholesky, body->work, workers, x, error);
     }
     SnMultilevelGoal goal = {body->options.solve_tolerance, LEVEL_ITERATIONS_MAX};

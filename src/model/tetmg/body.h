@@ -31,6 +31,8 @@ typedef struct SnTetmgMatrix {
     float *added; // 12 a row, all zero but where contact acts
     float *edges;
     float *lasts;
+    float *left;       // xyz a row: what a sweep leaves
+    bool is_assembled; // since pins last changed
 } SnTetmgMatrix;
 
 // The coarse space, kernel/node_blend.h.

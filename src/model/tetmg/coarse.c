@@ -235,9 +235,9 @@ static SinewStatus list_samples(SnTetmg *body, SinewError *error)
     SN_ALLOC(c->samples, &tets->allocator, (size_t)c->count * SAMPLES_MAX, error);
     SN_ALLOC(c->sample_size, &tets->allocator, (size_t)c->count * SAMPLES_MAX, error);
     for (int lane = 0; lane < tets->blocks.count * SN_TET_BLOCK; ++lane) {
-        for (int a = 0; a < 4 && tets->blocks.tets[lane] >= 0; ++a) {
-            int at = (4 * (lane / SN_TET_BLOCK) + a) * SN_TET_BLOCK + lane % SN_TET_BLOCK;
-            lane_of[tets->blocks.vertices[at] / 3] = lane;
+        int tet = tets->blocks.tets[lane];
+        for (int a = 0; a < 4 && tet >= 0; ++a) {
+            lane_of[tets->inside[tets->elements.vertices[4 * tet + a]]] = lane;
         }
     }
     for (int n = 0; n < c->count; ++n) {

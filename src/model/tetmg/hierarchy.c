@@ -532,7 +532,7 @@ static void descend(SnTetmg *body, int l)
 void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, float *z)
 {
     SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
-    float *left = body->tets.room.hp;                 // free between products
+    float *left = body->matrix.left;
     sn_tetmg_matrix_forward(problem, r, z, left);
     if (body->paper.level_count > 1) {
         restrict_residual(&body->paper.levels[0], left, &body->paper.levels[1]);

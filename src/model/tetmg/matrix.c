@@ -248,6 +248,7 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     SN_ALLOC(matrix->diagonal, allocator, 12 * rows, error);
     SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
     SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
+    SN_ALLOC_ZERO(matrix->left, allocator, 3 * rows + 4, error);
 
 done:
     sn_free(allocator, draft.colours);
@@ -263,7 +264,8 @@ void sn_tetmg_matrix_release(SnTetmg *body)
     void *const arrays[] = {m->start,        m->later,       m->columns,    m->slots,
                             m->edge_start,   m->edge_turned, m->edge_first, m->edge_second,
                             m->colour_start, m->row_blocks,  m->values,     m->diagonal,
-                            m->inverse,      m->added,       m->edges,      m->lasts};
+                            m->inverse,      m->added,       m->edges,      m->lasts,
+                            m->left};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }
@@ -391,6 +393,7 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     if (contact) {
         lump_contact(problem, false);
     }
+    matrix->is_assembled = true;
 }
 
 static void each_row(const SnSplitProblem *problem, const SnBlockRows *rows, SnBlockRowsFn *fn)

@@ -37,12 +37,13 @@ static void linearise(const SnSplitProblem *problem)
     }
 }
 
-static void product(const SnSplitProblem *problem, const float *p, float *hp)
+static double product(const SnSplitProblem *problem, const float *p, float *hp)
 {
     sn_tetmg_matrix_multiply(problem, p, hp);
     if (problem->step->contacts != NULL) {
         sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
     }
+    return sn_split_dot(problem, p, hp);
 }
 
 // Two levels: a sweep, the coarse solve of what is left, the sweep the other way. Symmetric, as
@@ -51,7 +52,11 @@ static SinewStatus precondition(const SnSplitProblem *problem, const float *r, f
                                 SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    float *left = problem->body->room.hp; // free between products
+    SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
+    float *left = body->matrix.left;
+    if (!body->matrix.is_assembled) {
+        linearise(problem); // a static solve that had nothing to do asks for stability
+    }
     sn_tetmg_matrix_forward(problem, r, z, left);
     SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
     sn_tetmg_matrix_backward(problem, r, z);
@@ -90,6 +95,7 @@ static void hold(SnTetmg *body)
 {
     sn_tetmg_coarse_hold(body);
     sn_tetmg_hierarchy_hold(body);
+    body->matrix.is_assembled = false;
 }
 
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum {
-    BLOCK_GRAIN = 32,
+    PATCH_GRAIN = 2,
     PCG_MAX = 100,
     ROTATION_STEPS = 1 // of Newton, from the last step's rotation
 };
@@ -58,7 +58,8 @@ static void rotate_range(void *context, int begin, int end, int worker)
     SnRotationFn *fn = energy ? kernels->rotation_energy : kernels->rotation_apd;
     (void)worker;
     kernels->tet->deform(job->sweep, begin, end);
-    for (size_t b = (size_t)begin; b < (size_t)end; ++b) {
+    size_t last = (size_t)job->sweep->patch_block[end];
+    for (size_t b = (size_t)job->sweep->patch_block[begin]; b < last; ++b) {
         SnRotationBatch batch = {.count = SN_TET_BLOCK,
                                  .stride = SN_TET_BLOCK,
                                  .iterations = ROTATION_STEPS,
@@ -79,9 +80,8 @@ static float *quaternion_of(SnTetmg *body, int lane)
 
 static int vertex_of(const SnTetmg *body, int lane, int corner)
 {
-    return body->tets.blocks.vertices[(4 * (lane / SN_TET_BLOCK) + corner) * SN_TET_BLOCK +
-                                      lane % SN_TET_BLOCK] /
-           3;
+    int tet = body->tets.blocks.tets[lane];
+    return body->tets.inside[body->tets.elements.vertices[4 * (size_t)tet + (size_t)corner]];
 }
 
 // out += q, on the side of what out is already.
@@ -99,18 +99,18 @@ static void add_aligned(const float *q, int stride, float *out)
 // Each tet's rotation becomes the mean of its corners', theirs the means of their tets'.
 static void smooth_rotations(SnTetmg *body)
 {
-    int lanes = body->tets.elements.count; // those beyond repeat the last tet
+    int lanes = body->tets.blocks.count * SN_TET_BLOCK;
     float *means = body->paper.smooth;
     memset(means, 0, 4 * (size_t)body->tets.elements.vertex_count * sizeof *means);
     for (int lane = 0; lane < lanes; ++lane) {
-        for (int a = 0; a < 4; ++a) {
+        for (int a = 0; a < 4 && body->tets.blocks.tets[lane] >= 0; ++a) {
             add_aligned(quaternion_of(body, lane), SN_TET_BLOCK,
                         means + 4 * (size_t)vertex_of(body, lane, a));
         }
     }
     for (int lane = 0; lane < lanes; ++lane) {
         float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f}, *q = quaternion_of(body, lane);
-        for (int a = 0; a < 4; ++a) {
+        for (int a = 0; a < 4 && body->tets.blocks.tets[lane] >= 0; ++a) {
             add_aligned(means + 4 * (size_t)vertex_of(body, lane, a), 1, sum);
         }
         float norm2 = (sum[0] * sum[0] + sum[1] * sum[1]) + (sum[2] * sum[2] + sum[3] * sum[3]);
@@ -154,33 +154,42 @@ static void warped_stress(const float *F, const float *R, float two_mu, float la
     }
 }
 
+// Adds the forces of one tet to the rows of its patch.
+static void add_forces(const Job *job, size_t block, size_t at, float *rows)
+{
+    const SnSplit *tets = &job->body->tets;
+    const float *rest = tets->blocks.rest + block * SN_TET_REST * SN_TET_BLOCK + at;
+    const uint16_t *corners = tets->blocks.corners + 4 * block * SN_TET_BLOCK + at;
+    float R[9], P[9];
+    rotation_of(tets->state.rotations + block * 4 * SN_TET_BLOCK + at, R);
+    warped_stress(job->sweep->F + block * 9 * SN_TET_BLOCK + at, R, rest[9 * SN_TET_BLOCK],
+                  rest[10 * SN_TET_BLOCK], P);
+    for (int a = 1; a < 4; ++a) {
+        for (int i = 0; i < 3; ++i) {
+            float force = P[3 * i] * rest[(3 * a - 3) * SN_TET_BLOCK] +
+                          P[3 * i + 1] * rest[(3 * a - 2) * SN_TET_BLOCK] +
+                          P[3 * i + 2] * rest[(3 * a - 1) * SN_TET_BLOCK];
+            rows[corners[a * SN_TET_BLOCK] + i] += force;
+            rows[corners[0] + i] -= force;
+        }
+    }
+}
+
+// Patches [begin, end).
 static void force_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
-    const SnSplit *tets = &job->body->tets;
+    const SnSplitBlocks *blocks = &job->body->tets.blocks;
     (void)worker;
-    for (int lane = begin * SN_TET_BLOCK; lane < end * SN_TET_BLOCK; ++lane) {
-        size_t block = (size_t)(lane / SN_TET_BLOCK);
-        size_t at = (size_t)(lane % SN_TET_BLOCK);
-        const float *rest = tets->blocks.rest + block * SN_TET_REST * SN_TET_BLOCK + at;
-        float R[9], P[9], first[3] = {0.0f, 0.0f, 0.0f};
-        rotation_of(quaternion_of(job->body, lane), R);
-        warped_stress(job->sweep->F + block * 9 * SN_TET_BLOCK + at, R, rest[9 * SN_TET_BLOCK],
-                      rest[10 * SN_TET_BLOCK], P);
-        for (int a = 1; a < 4 && tets->blocks.tets[lane] >= 0; ++a) {
-            float *out = tets->room.corners +
-                         tets->blocks.slots[(4 * block + (size_t)a) * SN_TET_BLOCK + at];
-            for (int i = 0; i < 3; ++i) {
-                float force = P[3 * i] * rest[(3 * a - 3) * SN_TET_BLOCK] +
-                              P[3 * i + 1] * rest[(3 * a - 2) * SN_TET_BLOCK] +
-                              P[3 * i + 2] * rest[(3 * a - 1) * SN_TET_BLOCK];
-                out[i] = force;
-                first[i] -= force;
+    for (int p = begin; p < end; ++p) {
+        size_t count = (size_t)(blocks->patch_row[p + 1] - blocks->patch_row[p]);
+        float *rows = job->body->tets.room.rows + 4 * (size_t)blocks->patch_row[p];
+        memset(rows, 0, 4 * count * sizeof *rows);
+        for (int lane = blocks->patch_block[p] * SN_TET_BLOCK;
+             lane < blocks->patch_block[p + 1] * SN_TET_BLOCK; ++lane) {
+            if (blocks->tets[lane] >= 0) {
+                add_forces(job, (size_t)(lane / SN_TET_BLOCK), (size_t)(lane % SN_TET_BLOCK), rows);
             }
-        }
-        if (tets->blocks.tets[lane] >= 0) {
-            memcpy(tets->room.corners + tets->blocks.slots[4 * block * SN_TET_BLOCK + at], first,
-                   sizeof first);
         }
     }
 }
@@ -190,17 +199,14 @@ static double find_residual(SnTetmg *body, const SnSplitProblem *problem)
 {
     SnSplit *tets = &body->tets;
     sn_split_look(problem, tets->room.move);
-    SnTetSweep sweep = {.vertices = tets->blocks.vertices,
-                        .rest = tets->blocks.rest,
-                        .x = tets->room.x,
-                        .q = tets->state.rotations,
-                        .F = body->paper.F};
+    SnTetSweep sweep = sn_split_sweep(problem, tets->room.x);
+    sweep.F = body->paper.F;
     Job job = {body, &sweep};
-    sn_parallel_for(problem->workers, tets->blocks.count, BLOCK_GRAIN, rotate_range, &job);
+    sn_parallel_for(problem->workers, tets->blocks.patch_count, PATCH_GRAIN, rotate_range, &job);
     if (body->options.rotation == SINEW_TETMG_SMOOTHED) {
         smooth_rotations(body);
     }
-    sn_parallel_for(problem->workers, tets->blocks.count, BLOCK_GRAIN, force_range, &job);
+    sn_parallel_for(problem->workers, tets->blocks.patch_count, PATCH_GRAIN, force_range, &job);
     return sn_split_residual(problem, tets->room.move);
 }
 
@@ -223,12 +229,13 @@ static void linearise(const SnSplitProblem *problem)
     (void)problem;
 }
 
-static void product(const SnSplitProblem *problem, const float *p, float *hp)
+static double product(const SnSplitProblem *problem, const float *p, float *hp)
 {
     sn_tetmg_matrix_multiply(problem, p, hp);
     if (problem->step->contacts != NULL) {
         sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
     }
+    return sn_split_dot(problem, p, hp);
 }
 
 static SinewStatus precondition(const SnSplitProblem *problem, const float *r, float *z,
@@ -300,7 +307,7 @@ SinewStatus sn_tetmg_paper_step(SnTetmg *body, const SnStep *step, SinewStepRepo
     problem.h2 = rule.h * rule.h;
     SN_TRY(sn_split_prepare(tets, step, out_report, error));
     sn_split_load(tets, step);
-    sn_split_begin(&problem, &rule);
+    sn_split_begin(&problem, &rule, false);
     for (size_t i = 0; i < sn_split_dofs(tets); ++i) {
         tets->room.move[i] *= 1.0f - tets->room.free[i]; // from where the step begins [D eq 5]
     }

@@ -1,0 +1,215 @@
+// Patches: neighbouring blocks of tets with a row for each vertex they touch, kernel/tet_sweep.h.
+// Vertices and tets are along a curve, so a patch of 256 tets touches some 130 vertices, and a
+// vertex has two rows where it has 16 tets.
+#include "model/split/blocks.h"
+
+#include <string.h>
+
+enum { TETS_MAX = SN_TET_PATCH_BLOCKS * SN_TET_BLOCK };
+
+// The walk over tets that opens patches and their rows.
+typedef struct Walk {
+    SnSplit *body;
+    const int *order;              // tets outside
+    int *patch_of;                 // a vertex inside: the patch that last touched it
+    int *row_of;                   // a vertex inside: its row there
+    int patch;                     // the open one
+    int first;                     // its first place in `order`
+    int rows;                      // so far, of all patches
+    int filled[SN_TET_PATCH_ROWS]; // a row of the open patch: the end of its sources so far
+} Walk;
+
+static int corner_vertex(const SnSplit *body, int tet, int corner)
+{
+    return body->inside[body->elements.vertices[4 * (size_t)tet + (size_t)corner]];
+}
+
+// Rows for the corners of a tet. The first walk only counts them.
+static void open_rows(Walk *walk, int tet)
+{
+    int *row_vertex = walk->body->blocks.row_vertex;
+    for (int a = 0; a < 4; ++a) {
+        int v = corner_vertex(walk->body, tet, a);
+        if (walk->patch_of[v] != walk->patch) {
+            walk->patch_of[v] = walk->patch;
+            walk->row_of[v] = walk->rows;
+            if (row_vertex != NULL) {
+                row_vertex[walk->rows] = 3 * v;
+            }
+            walk->rows += 1;
+        }
+    }
+}
+
+// Rows by how many tets they take, most first, so that loops over them end where the one before
+// did; `counts` comes in by the old rows and goes out by the new ones.
+static void sort_rows(Walk *walk, int rows, int *counts)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int *row_vertex = blocks->row_vertex + blocks->patch_row[walk->patch];
+    for (int r = 1; r < rows; ++r) {
+        int vertex = row_vertex[r], count = counts[r], at = r;
+        for (; at > 0 && counts[at - 1] < count; --at) {
+            row_vertex[at] = row_vertex[at - 1];
+            counts[at] = counts[at - 1];
+        }
+        row_vertex[at] = vertex;
+        counts[at] = count;
+    }
+    for (int r = 0; r < rows; ++r) {
+        walk->row_of[row_vertex[r] / 3] = blocks->patch_row[walk->patch] + r;
+    }
+}
+
+// The rows of the open patch, whose tets are known, in their order and with room for sources.
+static void order_rows(Walk *walk, int tets)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int first = blocks->patch_row[walk->patch];
+    int rows = walk->rows - first;
+    int counts[SN_TET_PATCH_ROWS] = {0};
+    for (int i = 0; i < 4 * tets; ++i) {
+        int v = corner_vertex(walk->body, walk->order[walk->first + i / 4], i % 4);
+        counts[walk->row_of[v] - first] += 1;
+    }
+    sort_rows(walk, rows, counts);
+    for (int r = 0; r < rows; ++r) {
+        blocks->row_start[first + r + 1] = blocks->row_start[first + r] + counts[r];
+        walk->filled[r] = blocks->row_start[first + r];
+    }
+}
+
+// A lane of a block; beyond the last tet it repeats one with the tet -1, and no row takes it.
+static void fill_lane(Walk *walk, int lane, int tet, bool real)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int block = lane / SN_TET_BLOCK;
+    int at = lane % SN_TET_BLOCK;
+    blocks->tets[lane] = real ? tet : -1;
+    for (int a = 0; a < 4; ++a) {
+        int row = walk->row_of[corner_vertex(walk->body, tet, a)] - blocks->patch_row[walk->patch];
+        int source =
+            64 * (block - blocks->patch_block[walk->patch]) + 16 * a + 4 * (at % 4) + at / 4;
+        blocks->corners[(4 * block + a) * SN_TET_BLOCK + at] = (uint16_t)(4 * row);
+        if (real) {
+            blocks->sources[walk->filled[row]++] = (uint16_t)(4 * source);
+        }
+    }
+}
+
+// Ends the open patch before a place in `order`. Its tets go to blocks in turn.
+static void close_patch(Walk *walk, int end)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int tets = end - walk->first;
+    int count = (tets + SN_TET_BLOCK - 1) / SN_TET_BLOCK;
+    int begin = blocks->patch_block[walk->patch];
+    if (blocks->tets != NULL) {
+        order_rows(walk, tets);
+        for (int i = 0; i < count * SN_TET_BLOCK; ++i) {
+            int lane = (begin + i % count) * SN_TET_BLOCK + i / count;
+            fill_lane(walk, lane, walk->order[walk->first + (i < tets ? i : tets - 1)], i < tets);
+        }
+    }
+    walk->patch += 1;
+    walk->first = end;
+    blocks->patch_block[walk->patch] = begin + count;
+    blocks->patch_row[walk->patch] = walk->rows;
+}
+
+static void open_patches(Walk *walk)
+{
+    SnSplit *body = walk->body;
+    SnSplitBlocks *blocks = &body->blocks;
+    walk->patch = walk->first = walk->rows = 0;
+    blocks->patch_block[0] = blocks->patch_row[0] = 0;
+    for (int v = 0; v < body->elements.vertex_count; ++v) {
+        walk->patch_of[v] = -1;
+    }
+    for (int i = 0; i < body->elements.count; ++i) {
+        int rows = walk->rows - blocks->patch_row[walk->patch];
+        if (i - walk->first == TETS_MAX || rows + 4 > SN_TET_PATCH_ROWS) {
+            close_patch(walk, i);
+        }
+        open_rows(walk, walk->order[i]);
+    }
+    close_patch(walk, body->elements.count);
+    blocks->patch_count = walk->patch;
+    blocks->count = blocks->patch_block[walk->patch];
+}
+
+// The rows of each vertex, in the order of patches: the first four, and those beyond.
+static void list_rows(SnSplit *body, int *seen)
+{
+    SnSplitBlocks *blocks = &body->blocks;
+    int *start = blocks->further_start;
+    size_t vertices = (size_t)body->elements.vertex_count;
+    int rows = blocks->patch_row[blocks->patch_count];
+    memset(start, 0, (vertices + 1) * sizeof *start);
+    memset(seen, 0, vertices * sizeof *seen);
+    for (size_t i = 0; i < SN_VERTEX_ROWS * vertices; ++i) {
+        blocks->vertex_rows[i] = 4 * rows;
+    }
+    for (int r = 0; r < rows; ++r) {
+        int v = blocks->row_vertex[r] / 3;
+        if (seen[v] < SN_VERTEX_ROWS) {
+            blocks->vertex_rows[SN_VERTEX_ROWS * v + seen[v]++] = 4 * r;
+        } else {
+            start[v + 1] += 1;
+        }
+    }
+    for (size_t v = 0; v < vertices; ++v) {
+        start[v + 1] += start[v];
+        seen[v] = 0;
+    }
+    for (int r = 0; r < rows; ++r) {
+        int v = blocks->row_vertex[r] / 3;
+        if (seen[v]++ >= SN_VERTEX_ROWS) {
+            blocks->further_rows[start[v] + seen[v] - SN_VERTEX_ROWS - 1] = 4 * r;
+        }
+    }
+}
+
+SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitBlocks *blocks = &body->blocks;
+    const SinewAllocator *allocator = &body->allocator;
+    int vertices = body->elements.vertex_count;
+    // A patch is closed at 63 tets or more.
+    int patches_max = body->elements.count / 63 + 2;
+    Walk walk = {.body = body, .order = order};
+
+    SN_ALLOC(walk.patch_of, allocator, vertices, error);
+    SN_ALLOC(walk.row_of, allocator, vertices, error);
+    SN_ALLOC(blocks->patch_block, allocator, patches_max, error);
+    SN_ALLOC(blocks->patch_row, allocator, patches_max, error);
+    SN_ALLOC(blocks->vertex_rows, allocator, SN_VERTEX_ROWS * (size_t)vertices, error);
+    SN_ALLOC(blocks->further_start, allocator, (size_t)vertices + 1, error);
+    open_patches(&walk); // counts
+    SN_ALLOC(blocks->row_vertex, allocator, walk.rows, error);
+    SN_ALLOC_ZERO(blocks->row_start, allocator, walk.rows + 1, error);
+    SN_ALLOC(blocks->further_rows, allocator, walk.rows, error);
+    SN_ALLOC(blocks->sources, allocator, 4 * (size_t)body->elements.count, error);
+    SN_ALLOC(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
+    SN_ALLOC(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
+    open_patches(&walk); // fills
+    list_rows(body, walk.row_of);
+
+done:
+    sn_free(allocator, walk.patch_of);
+    sn_free(allocator, walk.row_of);
+    return status;
+}
+
+void sn_split_patches_release(SnSplit *body)
+{
+    SnSplitBlocks *blocks = &body->blocks;
+    void *const arrays[] = {blocks->tets,        blocks->corners,      blocks->patch_block,
+                            blocks->patch_row,   blocks->row_vertex,   blocks->further_start,
+                            blocks->vertex_rows, blocks->further_rows, blocks->row_start,
+                            blocks->sources};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        sn_free(&body->allocator, arrays[i]);
+    }
+}
