@@ -14,6 +14,9 @@ extern const SnRowsKernels sn_rows_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
 extern const SnVoxelKernels sn_voxel_ref;
+extern const SnTetBlockKernels sn_tet_block_ref;
+extern const SnBlockKernels sn_block_ref;
+extern const SnNodeKernels sn_node_ref;
 
 SnTetVolumeFn sn_tet_volume_ref;
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
@@ -40,4 +43,7 @@ const SnKernels sn_kernels_ref = {
     .lattice = &sn_lattice_ref,
     .voxel = &sn_voxel_ref,
     .frames = &sn_frames_ref,
+    .tet_block = &sn_tet_block_ref,
+    .block = &sn_block_ref,
+    .node = &sn_node_ref,
 };

@@ -17,6 +17,9 @@ extern const SnRowsKernels SN_NAME(rows);
 extern const SnTetKernels SN_NAME(tet);
 extern const SnVertexKernels SN_NAME(vertex);
 extern const SnVoxelKernels SN_NAME(voxel);
+extern const SnTetBlockKernels SN_NAME(tet_block);
+extern const SnBlockKernels SN_NAME(block);
+extern const SnNodeKernels SN_NAME(node);
 
 SnTetVolumeFn SN_NAME(tet_volume);
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
@@ -43,4 +46,7 @@ const SnKernels SN_NAME(kernels) = {
     .lattice = &SN_NAME(lattice),
     .voxel = &SN_NAME(voxel),
     .frames = &SN_NAME(frames),
+    .tet_block = &SN_NAME(tet_block),
+    .block = &SN_NAME(block),
+    .node = &SN_NAME(node),
 };
