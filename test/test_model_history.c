@@ -60,28 +60,25 @@ static void held_components_take_the_step_of_euler(void **state)
                 (v - velocities[3]) / 0.5);
 }
 
-static void wild_accelerations_are_cut_by_one_factor(void **state)
+static void wild_accelerations_count_as_none(void **state)
 {
     (void)state;
-    const double a[DOFS] = {0.0, -800.0, 400.0, 0.0, 16.0, 0.0};
-    Made made = make(a, 10.0); // 800 dt^2 is 200 m
-    for (int i = 0; i < DOFS; ++i) {
-        if (i != 3) {
-            assert_at_most(fabs(made.change[i] - 0.5 * a[i] / 20.0), 1e-12);
+    const double wild[][DOFS] = {{0.0, -800.0, 400.0, 0.0, 16.0, 0.0}, // 800 dt^2 is 200 m
+                                 {NAN, 0.0, 0.0, 0.0, 1.0, 0.0},
+                                 {0.0, INFINITY, 0.0, 0.0, 1.0, 0.0}};
+    for (int w = 0; w < 3; ++w) {
+        Made made = make(wild[w], 10.0);
+        for (int i = 0; i < DOFS; ++i) {
+            assert_true(i == 3 || (made.move[i] == 0.5 * velocities[i] && made.change[i] == 0.0));
         }
-    }
-    const double none[DOFS] = {NAN, INFINITY, 0.0, 0.0, 1.0, 0.0};
-    made = make(none, 10.0);
-    for (int i = 0; i < DOFS; ++i) {
-        assert_true(isfinite(made.move[i]) && isfinite(made.change[i]));
-        assert_true(i == 3 || made.move[i] == 0.5 * velocities[i]);
+        assert_true(made.move[3] == 0.5);
     }
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(free_components_go_back_along_a_parabola),
     cmocka_unit_test(held_components_take_the_step_of_euler),
-    cmocka_unit_test(wild_accelerations_are_cut_by_one_factor),
+    cmocka_unit_test(wild_accelerations_count_as_none),
 };
 
 SN_TEST_GROUP(model_history, tests);

@@ -271,6 +271,12 @@ static SinewStatus make_and_step(const SinewAllocator *allocator, void *context,
         rig.step.dt = 0.01;
         status = sn_split_model.step(rig.body, &rig.step, &rig.report, error);
     }
+    if (status == SINEW_OK) {
+        const double point[3] = {0.1, 0.05, 0.05};
+        void *points = NULL;
+        status = sn_split_model.points_create(rig.body, point, 1, &points, error);
+        sn_split_model.points_destroy(rig.body, points);
+    }
     sn_split_rig_destroy(&rig);
     return status;
 }

@@ -10,7 +10,7 @@
 typedef struct SnHistory {
     int vertex_count;
     double dt;                 // s, of the first step, and of the one before
-    double farthest;           // m: what an acceleration does in a step is cut to this
+    double farthest;           // m in a step: accelerations that do more are not resolved
     const unsigned char *held; // a vertex: bit k for component k
     const double *ends;        // m, where held components are after the step
     const double *positions;   // m, at the start
@@ -20,8 +20,8 @@ typedef struct SnHistory {
 } SnHistory;
 
 // Accelerations, m/s^2, are not looked at where a component is held: that one takes its first step
-// by Euler's rule, since its way is given. Bodies that start scrambled or crushed have
-// accelerations that no step resolves; all are then cut by one factor, which keeps momentum.
+// by Euler's rule, since its way is given. Where one is not resolved, as in bodies that start
+// mirrored or scrambled, all count as none: the step before would fling the body about.
 void sn_history_begin(const SnHistory *history, const double *accelerations);
 
 #endif
