@@ -62,6 +62,7 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     }
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
+        SN_ALLOC_ZERO(level->turns, allocator, level->grid.cell_blocks / BATCH_BLOCKS + 1, error);
     } else if (level->corrects) {
         SN_ALLOC_ZERO(level->correction, allocator, numbers, error);
     }
@@ -91,6 +92,7 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->R);
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
+    sn_free(allocator, level->turns);
     sn_free(allocator, level->lame);
     sn_free(allocator, level->mixed);
     sn_free(allocator, level->inertia);
@@ -437,6 +439,30 @@ static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRo
     }
 }
 
+// The largest |R - R_before|^2 of a range, which is twice the square of the angle where that is
+// small.
+static float find_turn(const SnLatticeLevel *level, int begin, int end, const SnLatticeRotations *r)
+{
+    _Alignas(64) float most[SN_LATTICE_BLOCK] = {0.0f};
+    float largest = 0.0f;
+    for (int b = begin; b < end; ++b) {
+        const float *before = level->R + (size_t)b * 9 * SN_LATTICE_BLOCK;
+        const float *after = r->R + (b - begin) * SN_LATTICE_BLOCK;
+        for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+            float sum = 0.0f;
+            for (int k = 0; k < 9; ++k) {
+                float e = after[k * SN_LATTICE_BATCH + n] - before[k * SN_LATTICE_BLOCK + n];
+                sum += e * e;
+            }
+            most[n] = sum > most[n] ? sum : most[n];
+        }
+    }
+    for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+        largest = most[n] > largest ? most[n] : largest;
+    }
+    return largest;
+}
+
 static void linearise_range(void *context, int begin, int end, int worker)
 {
     const Linearise *job = context;
@@ -445,16 +471,24 @@ static void linearise_range(void *context, int begin, int end, int worker)
     (void)worker;
     take_gradients(job, begin, end, &r);
     find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
+    if (job->x != NULL) {
+        level->turns[begin / BATCH_BLOCKS] = find_turn(level, begin, end, &r);
+    }
     level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
     if (level->differential == SINEW_LATTICE_WARPED || level->differential == SINEW_LATTICE_ZHU) {
         replace_answers(level, begin, end);
     }
 }
 
-void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
 {
     Linearise job = {.level = level, .x = x};
+    float largest = 0.0f;
     sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
+    for (int r = 0; r * BATCH_BLOCKS < level->grid.cell_blocks; ++r) {
+        largest = level->turns[r] > largest ? level->turns[r] : largest;
+    }
+    return sqrt(0.5 * (double)largest);
 }
 
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,

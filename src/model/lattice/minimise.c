@@ -25,7 +25,7 @@ static double dot(const SnLattice *body, const double *a, const double *b)
     return sum;
 }
 
-SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error)
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error)
 {
     SnLattice *body = problem->body;
     SnLatticeLevel *fine = &body->multigrid.levels[0];
@@ -48,9 +48,13 @@ SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *er
     for (int l = 0; l < body->multigrid.level_count; ++l) {
         body->multigrid.levels[l].has_inertia = problem->dynamic;
     }
-    return sn_lattice_multigrid_linearise(
-        &body->multigrid, problem->workers, body->room.x64,
-        contacts != NULL ? sn_lattice_points_springs(contacts) : NULL, error);
+    const SnLatticeSprings *springs = contacts != NULL ? sn_lattice_points_springs(contacts) : NULL;
+    if (follows && springs == NULL && fine->springs == NULL) {
+        return sn_lattice_multigrid_follow(&body->multigrid, problem->workers, body->room.x64,
+                                           error);
+    }
+    return sn_lattice_multigrid_linearise(&body->multigrid, problem->workers, body->room.x64,
+                                          springs, error);
 }
 
 // Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
@@ -146,7 +150,7 @@ static SinewStatus approximate(const SnLatticeProblem *problem, SnLatticeValue *
     *out_moved = search(problem, value);
     if (!*out_moved) {
         *value = sn_lattice_potential(problem, problem->body->room.move);
-        SN_TRY(sn_lattice_linearise(problem, error));
+        SN_TRY(sn_lattice_linearise(problem, false, error));
     }
 
 done:
@@ -154,14 +158,15 @@ done:
 }
 
 // One iteration. *out_moved is false when neither tangent leads to a better state.
-static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, SnLatticeValue *value,
-                           bool *out_moved, SinewError *error)
+static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double tolerance,
+                           SnLatticeValue *value, bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
+    bool approximates = problem->body->options.cycle == SINEW_LATTICE_FAS;
     *out_moved = false;
-    SN_TRY(sn_lattice_linearise(problem, error));
-    if (problem->body->options.cycle == SINEW_LATTICE_FAS) {
+    SN_TRY(sn_lattice_linearise(problem, follows && !approximates, error));
+    if (approximates) {
         SN_TRY(approximate(problem, value, out_moved, error));
     }
     for (int pass = exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
@@ -198,16 +203,23 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
                                 int max_iterations, SnLatticeValue *out_value,
                                 SnLatticeEnd *out_end, SinewError *error)
 {
+    *out_value = sn_lattice_potential(problem, problem->body->room.move);
+    return sn_lattice_minimise_from(problem, tolerance, max_iterations, out_value, out_end, error);
+}
+
+SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tolerance,
+                                     int max_iterations, SnLatticeValue *value,
+                                     SnLatticeEnd *out_end, SinewError *error)
+{
     SinewStatus status = SINEW_OK;
-    SnLatticeValue value = sn_lattice_potential(problem, problem->body->room.move);
     int iteration = 0;
     bool moved = true;
 
     *out_end = SN_LATTICE_EXHAUSTED;
-    while (value.allowed) {
-        if (value.residual <= tolerance * value.scale) {
+    while (value->allowed) {
+        if (value->residual <= tolerance * value->scale) {
             *out_end = SN_LATTICE_CONVERGED;
-            if (!renew(problem, &value)) {
+            if (!renew(problem, value)) {
                 break;
             }
             *out_end = SN_LATTICE_EXHAUSTED;
@@ -220,9 +232,9 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
         iteration += 1;
         problem->report->iterations += 1;
         // No better than the last iteration needs, which is often the first.
-        double wanted = 0.3 * tolerance * value.scale / value.residual;
-        SN_TRY(
-            iterate(problem, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), &value, &moved, error));
+        double wanted = 0.3 * tolerance * value->scale / value->residual;
+        SN_TRY(iterate(problem, iteration > 1, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), value,
+                       &moved, error));
         if (!moved) {
             *out_end = SN_LATTICE_STALLED;
             break;
@@ -230,7 +242,6 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
     }
 
 done:
-    *out_value = value;
     return status;
 }
 
@@ -246,7 +257,7 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
 
     *out_moved = false;
     problem->report->iterations += 1;
-    SN_TRY(sn_lattice_linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, false, error));
     memset(multigrid->direction, 0,
            (size_t)sn_lattice_grid_numbers(&multigrid->levels[0].grid) * sizeof(float));
     for (size_t i = 0; i < count; ++i) {
