@@ -110,6 +110,20 @@ static double shorten(const SnLattice *body)
     return longest > 2.0 * body->size ? body->size / longest : 0.5;
 }
 
+// The next length to try: where the parabola through what is known along the direction is least,
+// between a tenth and a half of the one that failed. From a state that is no shape the energy is
+// no parabola, and longer steps find the way out.
+static double cut_length(const SnLatticeValue *from, const SnLatticeValue *to, double slope,
+                         double length)
+{
+    double above = to->phi - from->phi - length * slope;
+    if (!to->allowed || from->inverted > 0 || !(above > 0.0)) {
+        return 0.5 * length;
+    }
+    double least = -0.5 * slope * length * length / above;
+    return fmin(fmax(least, 0.1 * length), 0.5 * length);
+}
+
 static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
 {
     SnLattice *body = problem->body;
@@ -131,7 +145,8 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
             return true;
         }
         problem->report->line_search_cuts += 1;
-        length *= cut == 0 ? shorten(body) : 0.5;
+        double next = cut_length(value, &trial, slope, length);
+        length = cut == 0 ? fmin(next, shorten(body)) : next;
         if (fabs(slope) <= value->noise && cut >= 4) {
             break; // where rounding rules, shorter steps can only stand still
         }
