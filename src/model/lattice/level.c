@@ -331,6 +331,52 @@ static void add_spring_diagonal(const SnLatticeLevel *level, float *d)
     }
 }
 
+typedef struct Inversion {
+    const SnLatticeLevel *level;
+    float least; // what is not more counts as held
+} Inversion;
+
+static void invert_range(void *context, int begin, int end, int worker)
+{
+    const Inversion *job = context;
+    const unsigned char *held = job->level->hold.held;
+    float *restrict d = job->level->d_inverse;
+    float least = job->least;
+    (void)worker;
+    for (int i = begin * SN_LATTICE_NODE; i < end * SN_LATTICE_NODE; ++i) {
+        bool fixed = held[i] != 0 || !(d[i] > least);
+        float inverse = 1.0f / (fixed ? 1.0f : d[i]);
+        d[i] = fixed ? 0.0f : inverse;
+    }
+}
+
+static float find_largest(const float *d, int count)
+{
+    float most[SN_LATTICE_BLOCK] = {0.0f};
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+            most[n] = d[i + n] > most[n] ? d[i + n] : most[n];
+        }
+    }
+    for (int n = 1; n < SN_LATTICE_BLOCK; ++n) {
+        most[0] = most[n] > most[0] ? most[n] : most[0];
+    }
+    return most[0];
+}
+
+static void add_inertia(const SnLatticeLevel *level, float *restrict d)
+{
+    for (int b = 0; b < level->grid.node_blocks; ++b) {
+        const float *inertia = level->inertia + (size_t)b * SN_LATTICE_BLOCK;
+        float *to = d + (size_t)b * SN_LATTICE_NODE;
+        for (int k = 0; k < 3; ++k) {
+            for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+                to[k * SN_LATTICE_BLOCK + n] += inertia[n];
+            }
+        }
+    }
+}
+
 void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 {
     float *d = level->d_inverse;
@@ -342,17 +388,12 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
     if (level->springs != NULL) {
         add_spring_diagonal(level, d);
     }
-    float largest = 0.0f;
-    for (int i = 0; i < count; ++i) {
-        if (level->has_inertia) {
-            d[i] += level->inertia[i / SN_LATTICE_NODE * SN_LATTICE_BLOCK + i % SN_LATTICE_BLOCK];
-        }
-        largest = d[i] > largest ? d[i] : largest;
+    if (level->has_inertia) {
+        add_inertia(level, d);
     }
     // What is left of a coarse node when pins hold all around it is rounding.
-    for (int i = 0; i < count; ++i) {
-        d[i] = level->hold.held[i] || !(d[i] > 1e-9f * largest) ? 0.0f : 1.0f / d[i];
-    }
+    Inversion inversion = {level, 1e-9f * find_largest(d, count)};
+    sn_parallel_for(workers, level->grid.node_blocks, 256, invert_range, &inversion);
 }
 
 // Linearising ------------------------------------------------------------------------------------

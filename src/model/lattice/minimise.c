@@ -66,23 +66,30 @@ static bool find_direction(const SnLatticeProblem *problem, bool exact, double t
     float *b = multigrid->levels[0].b;
     double largest = 0.0;
     for (size_t i = 0; i < count; ++i) {
-        double r = sn_lattice_holds(body, i) ? 0.0 : fabs(body->room.residual[i]);
-        largest = r > largest ? r : largest;
+        double r = fabs(body->room.residual[i]);
+        if (r > largest && !sn_lattice_holds(body, i)) {
+            largest = r;
+        }
     }
     // Floats have no room for the forces of very small or very stiff bodies.
     double scale = largest > 0.0 ? 1.0 / largest : 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        double r = sn_lattice_holds(body, i) ? 0.0 : -body->room.residual[i] * scale;
-        b[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)] = (float)r;
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        const double *r = body->room.residual + 3 * (size_t)v;
+        unsigned held = body->pins.set.held[v];
+        for (int k = 0; k < 3; ++k) {
+            b[body->nodes[v] + SN_LATTICE_BLOCK * k] =
+                held >> k & 1u ? 0.0f : (float)(-r[k] * scale);
+        }
     }
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
                                                       SOLVER_ITERATIONS);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;
-    for (size_t i = 0; i < count; ++i) {
-        body->room.direction[i] =
-            largest *
-            (double)multigrid->solution[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        const float *at = multigrid->solution + body->nodes[v];
+        for (int k = 0; k < 3; ++k) {
+            body->room.direction[3 * v + k] = largest * (double)at[SN_LATTICE_BLOCK * k];
+        }
     }
     return solve.iterations > 0;
 }
