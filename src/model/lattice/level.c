@@ -459,23 +459,20 @@ static void replace_answers(SnLatticeLevel *level, int begin, int end)
 static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRotations *r)
 {
     const SnLatticeLevel *level = job->level;
-    int cells = (end - begin) * SN_LATTICE_BLOCK;
+    bool own = job->x == NULL && job->finer == NULL;
+    size_t size = SN_LATTICE_BLOCK * sizeof *level->F;
     if (job->x != NULL) {
         level->kernels->gradient(level->grid.blocks, begin, end, job->x, 0.25 / level->grid.h, r);
     }
-    for (int i = 0; i < cells; ++i) {
-        float *own = level->F + (size_t)(begin + i / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
-                     i % SN_LATTICE_BLOCK;
-        if (job->finer != NULL) {
-            average_cell(&level->grid, job->finer, begin + i / SN_LATTICE_BLOCK,
-                         i % SN_LATTICE_BLOCK, r->F + i);
+    for (int b = begin; b < end; ++b) {
+        float *F = level->F + (size_t)b * 9 * SN_LATTICE_BLOCK;
+        float *found = r->F + (b - begin) * SN_LATTICE_BLOCK;
+        for (int lane = 0; lane < SN_LATTICE_BLOCK && job->finer != NULL; ++lane) {
+            average_cell(&level->grid, job->finer, b, lane, found + lane);
         }
         for (int k = 0; k < 9; ++k) {
-            if (job->x == NULL && job->finer == NULL) {
-                r->F[k * SN_LATTICE_BATCH + i] = own[k * SN_LATTICE_BLOCK];
-            } else {
-                own[k * SN_LATTICE_BLOCK] = r->F[k * SN_LATTICE_BATCH + i];
-            }
+            float *a = F + k * SN_LATTICE_BLOCK, *c = found + k * SN_LATTICE_BATCH;
+            memcpy(own ? c : a, own ? a : c, size);
         }
     }
 }

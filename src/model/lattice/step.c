@@ -17,8 +17,10 @@
 #define SHARE_TOLERANCE 1e-3
 enum { SHARE_ITERATIONS = 8 };
 
-// A guess whose residual is less than this share of the forces is a start as good as any.
-#define GUESS_RESIDUAL 1e-2
+// A guess whose residual is less than this share of the forces is a start as good as any, the first
+// where there is contact, into which it may lead.
+#define GUESS_RESIDUAL_CONTACT 1e-2
+#define GUESS_RESIDUAL 1.0
 
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
@@ -215,7 +217,8 @@ static SnLatticeValue begin_search(const SnLatticeProblem *problem)
     }
     SnLatticeValue there = sn_lattice_potential(problem, room->trial);
     bool good = there.allowed && there.inverted == 0;
-    if (!good || there.residual > GUESS_RESIDUAL * there.scale) {
+    double share = problem->step->contacts != NULL ? GUESS_RESIDUAL_CONTACT : GUESS_RESIDUAL;
+    if (!good || there.residual > share * there.scale) {
         SnLatticeValue here = sn_lattice_potential(problem, room->move);
         if (!good || !here.allowed || !(there.phi < here.phi)) {
             return here;
