@@ -141,6 +141,9 @@ static double sag_of(int resolution, SinewLatticeFill fill, double *out_mass)
     expect_done(sinew_world_add_probe(world, &probe, &tip, &error), &error);
     world_read(world, tip, values);
     *out_mass = sinew_body_info(world, body).mass;
+    // One material, so that the volume at rest is the mass over the density; 64 shares a cell, and
+    // sums of some thousand terms.
+    assert_at_most(fabs(1000.0 * sinew_body_info(world, body).volume / *out_mass - 1.0), 1e-9);
     print_message("resolution %d, fill %d: sag %g m, mass %g kg, %d of the solver\n", resolution,
                   (int)fill, values[1], *out_mass, sinew_world_report(world).linear_solves);
     sinew_world_destroy(world);

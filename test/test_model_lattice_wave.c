@@ -134,7 +134,8 @@ static void matrices_over_modes_are_galerkins(void **state)
             int cell = modal->cells[lane];
             const int *block = level->grid.places + 3 * (cell / 16);
             int at[3] = {block[0], block[1], block[2] + cell % 16};
-            sn_lattice_hold_matrix(level, cell, K);
+            SnLatticeMade made = {.has = false};
+            sn_lattice_hold_matrix(level, cell, &made, K);
             galerkin(&cube.multigrid.levels[0], at, want);
             for (int n = 0; n < 576; ++n) {
                 largest = fmax(largest, fabs(want[n]));
@@ -154,6 +155,7 @@ static void check_products(const SnLatticeLevel *level, float *v, float *y)
     const SnLatticeGrid *grid = &level->grid;
     size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
     double *want = sn_alloc_zero(NULL, 2 * numbers, sizeof *want), largest = 0.0;
+    SnLatticeMade made = {.has = false};
     set_random(level, v);
     sn_lattice_level_apply(level, NULL, false, v, y);
     for (int cell = 0; cell < grid->cell_blocks * 16; ++cell) {
@@ -163,7 +165,7 @@ static void check_products(const SnLatticeLevel *level, float *v, float *y)
         if (!(grid->masks[cell / 16] >> cell % 16 & 1)) {
             continue;
         }
-        sn_lattice_hold_matrix(level, cell, K);
+        sn_lattice_hold_matrix(level, cell, &made, K);
         sn_lattice_grid_corners(grid, at[0], at[1], at[2] + cell % 16, corners);
         for (int n = 0; n < 576; ++n) {
             int row = corners[n / 72] + 16 * (n / 24 % 3),

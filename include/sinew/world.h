@@ -393,7 +393,7 @@ typedef struct SinewBodyInfo {
     int dofs;          // numbers that the solver may change: held components are not counted
     int elements;
     double mass;   // kg
-    double volume; // m^3 at rest
+    double volume; // m^3 at rest; cells of `fill: weighted` count with their share
 } SinewBodyInfo;
 
 // The body's surface: as given, or the outside of its tets or cells. Normals have length one,

@@ -63,6 +63,38 @@ static inline WideDouble wide_double_shift_up(WideDouble a, WideDouble b)
 #endif
 }
 
+// As wide_shift_in.
+static inline WideDouble wide_double_shift_in(WideDouble a, WideDouble b)
+{
+#if SN_LANES == 16
+    return __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14);
+#elif SN_LANES == 8
+    return __builtin_shufflevector(a, b, 3, 4, 5, 6);
+#else
+    return __builtin_shufflevector(a, b, 1, 2);
+#endif
+}
+
+static inline double wide_double_last(WideDouble a)
+{
+    return a[SN_DOUBLE_LANES - 1];
+}
+
+typedef float WideHalf __attribute__((vector_size(2 * SN_LANES)));
+
+static inline WideDouble wide_double_from_float(const float *p)
+{
+    WideHalf v;
+    memcpy(&v, p, sizeof v);
+    return __builtin_convertvector(v, WideDouble);
+}
+
+static inline void wide_double_to_float(float *p, WideDouble v)
+{
+    WideHalf half = __builtin_convertvector(v, WideHalf);
+    memcpy(p, &half, sizeof half);
+}
+
 // yes where a < b, no elsewhere.
 static inline WideDouble wide_double_select_less(WideDouble a, WideDouble b, WideDouble yes,
                                                  WideDouble no)

@@ -4,6 +4,9 @@
 
 #include "kernel/lattice_modal.h"
 
+// Where the sum of the two least singular values is at least this, LATTICE_GUARD is far.
+#define LATTICE_UNGUARDED 0.125f
+
 // A turn by more than this is not what a float rotation leaves to correct.
 #define LATTICE_TURN_MAX 1e-2
 
@@ -66,24 +69,41 @@ static inline LatticeCorners64 lattice_load64(const SnLatticeBlock *block, const
     return c;
 }
 
-// Sums into memory lane by lane of a row: forces are found far less often than products.
-static inline void lattice_store64(const SnLatticeBlock *block, const LatticeCorners64 *c, int axis,
-                                   int lane, double *f_low, double *f_high)
+// As those of products.
+typedef struct LatticeCarry64 {
+    WideDouble at[4][3];
+} LatticeCarry64;
+
+static inline void lattice_carry_clear64(LatticeCarry64 *carry)
 {
     for (int r = 0; r < 4; ++r) {
-        double *f = r < 2 ? f_low : f_high;
-        double *at = f + (size_t)block->nodes[r] * SN_LATTICE_NODE + axis * SN_LATTICE_BLOCK + lane;
-        double high[SN_DOUBLE_LANES];
-        wide_double_store(at, wide_double_load(at) + c->at[r][0]);
-        memcpy(high, &c->at[r][1], sizeof high);
-        for (int k = 0; k + 1 < SN_DOUBLE_LANES; ++k) {
-            at[k + 1] += high[k];
+        for (int k = 0; k < 3; ++k) {
+            carry->at[r][k] = wide_double_set(0.0);
         }
-        if (lane + SN_DOUBLE_LANES < SN_LATTICE_BLOCK) {
-            at[SN_DOUBLE_LANES] += high[SN_DOUBLE_LANES - 1];
-        } else if (block->next[r] != 0) {
-            f[(size_t)block->next[r] * SN_LATTICE_NODE + (size_t)(axis * SN_LATTICE_BLOCK)] +=
-                high[SN_DOUBLE_LANES - 1];
+    }
+}
+
+static inline void lattice_store64(const SnLatticeBlock *block, const LatticeCorners64 *c, int axis,
+                                   int lane, LatticeCarry64 *carry, double *f_low, double *f_high)
+{
+    for (int r = 0; r < 4; ++r) {
+        double *at = (r < 2 ? f_low : f_high) + (size_t)block->nodes[r] * SN_LATTICE_NODE +
+                     axis * SN_LATTICE_BLOCK + lane;
+        WideDouble sum = c->at[r][0] + wide_double_shift_in(carry->at[r][axis], c->at[r][1]);
+        carry->at[r][axis] = c->at[r][1];
+        wide_double_store(at, wide_double_load(at) + sum);
+    }
+}
+
+static inline void lattice_flush64(const SnLatticeBlock *block, const LatticeCarry64 *carry,
+                                   double *f_low, double *f_high)
+{
+    for (int r = 0; r < 4; ++r) {
+        if (block->next[r] != 0) {
+            double *at = (r < 2 ? f_low : f_high) + (size_t)block->next[r] * SN_LATTICE_NODE;
+            for (int k = 0; k < 3; ++k) {
+                at[k * SN_LATTICE_BLOCK] += wide_double_last(carry->at[r][k]);
+            }
         }
     }
 }
@@ -98,11 +118,8 @@ static void lattice_gradient(const SnLatticeBlock *blocks, int begin, int end, c
                 LatticeCorners64 c = lattice_load64(blocks + b, x, k, lane);
                 LatticeModes64 m = lattice_transform64(&c);
                 for (int j = 0; j < 3; ++j) {
-                    double d[SN_DOUBLE_LANES];
-                    memcpy(d, &m.d[j], sizeof d);
-                    for (int n = 0; n < SN_DOUBLE_LANES; ++n) {
-                        out->F[(3 * k + j) * SN_LATTICE_BATCH + i + n] = (float)(d[n] * scale);
-                    }
+                    wide_double_to_float(out->F + (3 * k + j) * SN_LATTICE_BATCH + i,
+                                         m.d[j] * scale);
                 }
             }
         }
@@ -233,7 +250,16 @@ static inline void lattice_guarded64(const SnLatticeRotations *rotations, int i,
 {
     static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     double blend[SN_DOUBLE_LANES], g[6][SN_DOUBLE_LANES];
+    int all = 1;
     memcpy(blend, &safe, sizeof blend);
+    for (int n = 0; n < SN_DOUBLE_LANES; ++n) {
+        const float *sigma = rotations->sigma + i + n;
+        float pair = sigma[SN_LATTICE_BATCH] + sigma[2 * SN_LATTICE_BATCH];
+        all &= blend[n] != 0.0 && pair >= LATTICE_UNGUARDED;
+    }
+    if (all) {
+        return;
+    }
     for (int k = 0; k < 6; ++k) {
         memcpy(g[k], &G[k], sizeof g[k]);
     }
@@ -270,10 +296,13 @@ static inline void lattice_wilson64(const LatticeState64 *s, double h, WideDoubl
     WideDouble full = wide_double_select_less(wide_double_set(0.0), sum, sum, wide_double_set(1.0));
     WideDouble full_plane =
         wide_double_select_less(wide_double_set(0.0), plane, plane, wide_double_set(1.0));
-    WideDouble bend = k0 * 4.0 * s->mu * sum / full_plane;
-    WideDouble cross = k0 * 2.0 * s->mu * s->lambda / full_plane;
+    // One division serves both.
     WideDouble twist = k0 * s->mu;
-    WideDouble fourth = k0 * s->mu * (3.0 * s->lambda + 2.0 * s->mu) / full;
+    WideDouble inverse = twist / (full * full_plane);
+    WideDouble over_plane = inverse * full;
+    WideDouble bend = 4.0 * sum * over_plane;
+    WideDouble cross = 2.0 * s->lambda * over_plane;
+    WideDouble fourth = (3.0 * s->lambda + 2.0 * s->mu) * (inverse * full_plane);
     WideDouble trace = q[0][0] + q[1][1] + q[2][2];
     for (int i = 0; i < 3; ++i) {
         for (int a = 0; a < 3; ++a) {
@@ -334,15 +363,11 @@ static inline void lattice_force_modes_mcadams(LatticeState64 *s, double h, doub
     }
 }
 
-static inline void lattice_det64(const WideDouble F[9], int lanes, float *out)
+static inline void lattice_det64(const WideDouble F[9], float *out)
 {
     WideDouble det = F[0] * (F[4] * F[8] - F[5] * F[7]) - F[1] * (F[3] * F[8] - F[5] * F[6]) +
                      F[2] * (F[3] * F[7] - F[4] * F[6]);
-    double d[SN_DOUBLE_LANES];
-    memcpy(d, &det, sizeof d);
-    for (int n = 0; n < lanes; ++n) {
-        out[n] = (float)d[n];
-    }
+    wide_double_to_float(out, det);
 }
 
 // Loads the cells' corners into modes, F and a refined R.
@@ -357,12 +382,9 @@ static inline void lattice_state64(const SnLatticeForces *in, const SnLatticeRot
         LatticeCorners64 c = lattice_load64(in->blocks + b, in->x, k, lane);
         m[k] = lattice_transform64(&c);
         for (int j = 0; j < 3; ++j) {
-            double r[SN_DOUBLE_LANES];
             s->F[3 * k + j] = m[k].d[j] * scale;
-            for (int n = 0; n < SN_DOUBLE_LANES; ++n) {
-                r[n] = (double)rotations->R[(3 * k + j) * SN_LATTICE_BATCH + i + n];
-            }
-            memcpy(&s->R[3 * k + j], r, sizeof r);
+            s->R[3 * k + j] =
+                wide_double_from_float(rotations->R + (3 * k + j) * SN_LATTICE_BATCH + i);
         }
     }
     lattice_refine64(s->F, s->R);
@@ -374,6 +396,8 @@ static inline __attribute__((always_inline)) void lattice_force(const SnLatticeF
                                                                 double *f_high, int wilson)
 {
     double scale = 0.25 / in->h;
+    LatticeCarry64 carry;
+    lattice_carry_clear64(&carry);
     for (int b = begin; b < end; ++b) {
         double energies[SN_LATTICE_BLOCK];
         double sum = 0.0;
@@ -390,15 +414,19 @@ static inline __attribute__((always_inline)) void lattice_force(const SnLatticeF
             }
             for (int k = 0; k < 3; ++k) {
                 LatticeCorners64 c = lattice_transform_back64(&m[k]);
-                lattice_store64(in->blocks + b, &c, k, lane, f_low, f_high);
+                lattice_store64(in->blocks + b, &c, k, lane, &carry, f_low, f_high);
             }
             memcpy(energies + lane, &s.energy, sizeof s.energy);
-            lattice_det64(s.F, SN_DOUBLE_LANES, in->dets + (size_t)b * SN_LATTICE_BLOCK + lane);
+            lattice_det64(s.F, in->dets + (size_t)b * SN_LATTICE_BLOCK + lane);
         }
         for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
             sum += energies[k];
         }
         in->energies[b] = sum;
+        if (b + 1 == end || !in->blocks[b + 1].joins) {
+            lattice_flush64(in->blocks + b, &carry, f_low, f_high);
+            lattice_carry_clear64(&carry);
+        }
     }
 }
 

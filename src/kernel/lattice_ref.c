@@ -84,6 +84,27 @@ static inline WideDouble wide_double_shift_up(WideDouble a, WideDouble b)
     return b;
 }
 
+static inline WideDouble wide_double_shift_in(WideDouble a, WideDouble b)
+{
+    (void)b;
+    return a;
+}
+
+static inline double wide_double_last(WideDouble a)
+{
+    return a;
+}
+
+static inline WideDouble wide_double_from_float(const float *p)
+{
+    return (WideDouble)*p;
+}
+
+static inline void wide_double_to_float(float *p, WideDouble v)
+{
+    *p = (float)v;
+}
+
 static inline WideDouble wide_double_select_less(WideDouble a, WideDouble b, WideDouble yes,
                                                  WideDouble no)
 {

@@ -100,6 +100,8 @@ typedef struct SnModel {
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
+    // The share of an element that counts as material, 0 to 1. Nullable: all of each.
+    double (*fill)(const void *body, int element);
     // Whether the state is made of finite numbers. Nullable: the world looks at the mesh.
     bool (*is_finite)(const void *body);
 

@@ -56,7 +56,8 @@ static void share_mass(SnBody *body)
     memset(body->vertex_mass, 0, (size_t)mesh.vertex_count * sizeof *body->vertex_mass);
     body->volume = 0.0;
     for (int e = 0; e < mesh.element_count; ++e) {
-        double volume = element_volume(&mesh, e);
+        double fill = body->model->fill != NULL ? body->model->fill(body->state, e) : 1.0;
+        double volume = fill * element_volume(&mesh, e);
         double share = volume * element_density(&mesh, e, &body->table) / mesh.corners;
         for (int c = 0; c < mesh.corners; ++c) {
             body->vertex_mass[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;

@@ -185,6 +185,8 @@ static void add_springs(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
 static void assemble(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
 {
     const SnLatticeGrid *grid = &level->grid;
+    SnLatticeMade made;
+    made.has = false;
     memset(c->value, 0, 9 * (size_t)c->row_start[c->row_count] * sizeof *c->value);
     for (int cell = 0; cell < grid->cell_blocks * SN_LATTICE_BLOCK; ++cell) {
         const int *at = grid->places + 3 * (size_t)(cell / SN_LATTICE_BLOCK);
@@ -192,7 +194,7 @@ static void assemble(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
             double K[576];
             int corners[8];
             sn_lattice_grid_corners(grid, at[0], at[1], at[2] + cell % SN_LATTICE_BLOCK, corners);
-            sn_lattice_hold_matrix(level, cell, K);
+            sn_lattice_hold_matrix(level, cell, &made, K);
             add_cell(c, corners, K);
         }
     }

@@ -329,21 +329,26 @@ static void expand(const float *modal, double K[576])
     }
 }
 
-static void expand_regular(const SnLatticeLevel *level, int cell, double K[576])
+static void expand_regular(const SnLatticeLevel *level, int cell, SnLatticeMade *made,
+                           double K[576])
 {
-    _Alignas(64) float modal[SN_LATTICE_MODAL * SN_LATTICE_BLOCK];
-    SnLatticeOperator op = sn_lattice_level_operator(level, false);
-    bool wilson = level->element == SINEW_LATTICE_WILSON;
-    (wilson ? level->kernels->modal_make_wilson
-            : level->kernels->modal_make_mcadams)(&op, cell / SN_LATTICE_BLOCK, modal);
-    expand(modal + cell % SN_LATTICE_BLOCK, K);
+    if (!made->has || made->block != cell / SN_LATTICE_BLOCK) {
+        SnLatticeOperator op = sn_lattice_level_operator(level, false);
+        bool wilson = level->element == SINEW_LATTICE_WILSON;
+        made->block = cell / SN_LATTICE_BLOCK;
+        made->has = true;
+        (wilson ? level->kernels->modal_make_wilson
+                : level->kernels->modal_make_mcadams)(&op, made->block, made->modal);
+    }
+    expand(made->modal + cell % SN_LATTICE_BLOCK, K);
 }
 
-void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, double K[576])
+void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, SnLatticeMade *made,
+                            double K[576])
 {
     const SnLatticeHold *hold = &level->hold;
     if (!sn_lattice_hold_cuts(hold, cell)) {
-        expand_regular(level, cell, K);
+        expand_regular(level, cell, made, K);
         return;
     }
     if (hold->cut_of[cell] < -1) {
@@ -408,33 +413,66 @@ typedef struct Galerkin {
     SnLatticeLevel *coarse;
 } Galerkin;
 
+static void add_matrix(const double from[576], double to[576])
+{
+    for (int i = 0; i < 576; ++i) {
+        to[i] += from[i];
+    }
+}
+
+// K of the child in corner c of a cell, over the child's own corners; false where there is none.
+static bool find_child(const SnLatticeLevel *fine, const SnLatticeCut *cut, int c,
+                       SnLatticeMade *made, double K[576])
+{
+    int corners[8];
+    int at[3] = {2 * cut->place[0] + (c >> 2 & 1), 2 * cut->place[1] + (c >> 1 & 1),
+                 2 * cut->place[2] + (c & 1)};
+    int cell = sn_lattice_grid_cell(&fine->grid, at[0], at[1], at[2]);
+    if (cell < 0) {
+        return false;
+    }
+    sn_lattice_hold_matrix(fine, cell, made, K);
+    sn_lattice_grid_corners(&fine->grid, at[0], at[1], at[2], corners);
+    clear_held(fine, corners, K);
+    return true;
+}
+
+// The sum of T^T K T over the children, an axis at a time so that sums are interpolated.
+static void find_galerkin(const SnLatticeLevel *fine, const SnLatticeCut *cut, SnLatticeMade *made,
+                          double sum[576])
+{
+    double K[576], row[576], plane[576];
+    memset(sum, 0, sizeof K);
+    memset(plane, 0, sizeof plane);
+    memset(row, 0, sizeof row);
+    for (int c = 0; c < 8; ++c) {
+        if (find_child(fine, cut, c, made, K)) {
+            interpolate(K, 2, c & 1);
+            add_matrix(K, row);
+        }
+        if (c & 1) {
+            interpolate(row, 1, c >> 1 & 1);
+            add_matrix(row, plane);
+            memset(row, 0, sizeof row);
+        }
+        if ((c & 3) == 3) {
+            interpolate(plane, 0, c >> 2 & 1);
+            add_matrix(plane, sum);
+            memset(plane, 0, sizeof plane);
+        }
+    }
+}
+
 static void galerkin_range(void *context, int begin, int end, int worker)
 {
     const Galerkin *job = context;
     const SnLatticeHold *hold = &job->coarse->hold;
+    SnLatticeMade made;
     (void)worker;
+    made.has = false;
     for (int n = begin; n < end; ++n) {
-        const SnLatticeCut *cut = &hold->cuts[n];
-        double sum[576] = {0.0};
-        for (int c = 0; c < 8; ++c) {
-            double K[576];
-            int corners[8];
-            int at[3] = {2 * cut->place[0] + (c >> 2 & 1), 2 * cut->place[1] + (c >> 1 & 1),
-                         2 * cut->place[2] + (c & 1)};
-            int cell = sn_lattice_grid_cell(&job->fine->grid, at[0], at[1], at[2]);
-            if (cell < 0) {
-                continue;
-            }
-            sn_lattice_hold_matrix(job->fine, cell, K);
-            sn_lattice_grid_corners(&job->fine->grid, at[0], at[1], at[2], corners);
-            clear_held(job->fine, corners, K);
-            interpolate(K, 0, c >> 2 & 1);
-            interpolate(K, 1, c >> 1 & 1);
-            interpolate(K, 2, c & 1);
-            for (int i = 0; i < 576; ++i) {
-                sum[i] += K[i];
-            }
-        }
+        double sum[576];
+        find_galerkin(job->fine, &hold->cuts[n], &made, sum);
         for (int i = 0; i < 576; ++i) {
             hold->matrices[(size_t)n * 768 + (size_t)(32 * (i % 24) + i / 24)] = (float)sum[i];
         }

@@ -23,7 +23,16 @@ void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse);
 void sn_lattice_hold_galerkin(const SnLatticeLevel *fine, SnLatticeLevel *coarse,
                               SnWorkers *workers);
 
+// The matrices over modes of the block last asked for, since neighbours are asked for next. Starts
+// with `has` false, and serves one level as it is linearised.
+typedef struct SnLatticeMade {
+    bool has;
+    int block;
+    _Alignas(64) float modal[SN_LATTICE_MODAL * SN_LATTICE_BLOCK];
+} SnLatticeMade;
+
 // The matrix of any cell of a level, cut or not.
-void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, double K[576]);
+void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, SnLatticeMade *made,
+                            double K[576]);
 
 #endif

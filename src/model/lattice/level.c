@@ -62,6 +62,7 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     }
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
+        SN_ALLOC_ZERO(level->turns, allocator, level->grid.cell_blocks / BATCH_BLOCKS + 1, error);
     } else if (level->corrects) {
         SN_ALLOC_ZERO(level->correction, allocator, numbers, error);
     }
@@ -91,6 +92,7 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->R);
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
+    sn_free(allocator, level->turns);
     sn_free(allocator, level->lame);
     sn_free(allocator, level->mixed);
     sn_free(allocator, level->inertia);
@@ -329,6 +331,52 @@ static void add_spring_diagonal(const SnLatticeLevel *level, float *d)
     }
 }
 
+typedef struct Inversion {
+    const SnLatticeLevel *level;
+    float least; // what is not more counts as held
+} Inversion;
+
+static void invert_range(void *context, int begin, int end, int worker)
+{
+    const Inversion *job = context;
+    const unsigned char *held = job->level->hold.held;
+    float *restrict d = job->level->d_inverse;
+    float least = job->least;
+    (void)worker;
+    for (int i = begin * SN_LATTICE_NODE; i < end * SN_LATTICE_NODE; ++i) {
+        bool fixed = held[i] != 0 || !(d[i] > least);
+        float inverse = 1.0f / (fixed ? 1.0f : d[i]);
+        d[i] = fixed ? 0.0f : inverse;
+    }
+}
+
+static float find_largest(const float *d, int count)
+{
+    float most[SN_LATTICE_BLOCK] = {0.0f};
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+            most[n] = d[i + n] > most[n] ? d[i + n] : most[n];
+        }
+    }
+    for (int n = 1; n < SN_LATTICE_BLOCK; ++n) {
+        most[0] = most[n] > most[0] ? most[n] : most[0];
+    }
+    return most[0];
+}
+
+static void add_inertia(const SnLatticeLevel *level, float *restrict d)
+{
+    for (int b = 0; b < level->grid.node_blocks; ++b) {
+        const float *inertia = level->inertia + (size_t)b * SN_LATTICE_BLOCK;
+        float *to = d + (size_t)b * SN_LATTICE_NODE;
+        for (int k = 0; k < 3; ++k) {
+            for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+                to[k * SN_LATTICE_BLOCK + n] += inertia[n];
+            }
+        }
+    }
+}
+
 void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 {
     float *d = level->d_inverse;
@@ -340,17 +388,12 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
     if (level->springs != NULL) {
         add_spring_diagonal(level, d);
     }
-    float largest = 0.0f;
-    for (int i = 0; i < count; ++i) {
-        if (level->has_inertia) {
-            d[i] += level->inertia[i / SN_LATTICE_NODE * SN_LATTICE_BLOCK + i % SN_LATTICE_BLOCK];
-        }
-        largest = d[i] > largest ? d[i] : largest;
+    if (level->has_inertia) {
+        add_inertia(level, d);
     }
     // What is left of a coarse node when pins hold all around it is rounding.
-    for (int i = 0; i < count; ++i) {
-        d[i] = level->hold.held[i] || !(d[i] > 1e-9f * largest) ? 0.0f : 1.0f / d[i];
-    }
+    Inversion inversion = {level, 1e-9f * find_largest(d, count)};
+    sn_parallel_for(workers, level->grid.node_blocks, 256, invert_range, &inversion);
 }
 
 // Linearising ------------------------------------------------------------------------------------
@@ -416,25 +459,46 @@ static void replace_answers(SnLatticeLevel *level, int begin, int end)
 static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRotations *r)
 {
     const SnLatticeLevel *level = job->level;
-    int cells = (end - begin) * SN_LATTICE_BLOCK;
+    bool own = job->x == NULL && job->finer == NULL;
+    size_t size = SN_LATTICE_BLOCK * sizeof *level->F;
     if (job->x != NULL) {
         level->kernels->gradient(level->grid.blocks, begin, end, job->x, 0.25 / level->grid.h, r);
     }
-    for (int i = 0; i < cells; ++i) {
-        float *own = level->F + (size_t)(begin + i / SN_LATTICE_BLOCK) * 9 * SN_LATTICE_BLOCK +
-                     i % SN_LATTICE_BLOCK;
-        if (job->finer != NULL) {
-            average_cell(&level->grid, job->finer, begin + i / SN_LATTICE_BLOCK,
-                         i % SN_LATTICE_BLOCK, r->F + i);
+    for (int b = begin; b < end; ++b) {
+        float *F = level->F + (size_t)b * 9 * SN_LATTICE_BLOCK;
+        float *found = r->F + (b - begin) * SN_LATTICE_BLOCK;
+        for (int lane = 0; lane < SN_LATTICE_BLOCK && job->finer != NULL; ++lane) {
+            average_cell(&level->grid, job->finer, b, lane, found + lane);
         }
         for (int k = 0; k < 9; ++k) {
-            if (job->x == NULL && job->finer == NULL) {
-                r->F[k * SN_LATTICE_BATCH + i] = own[k * SN_LATTICE_BLOCK];
-            } else {
-                own[k * SN_LATTICE_BLOCK] = r->F[k * SN_LATTICE_BATCH + i];
-            }
+            float *a = F + k * SN_LATTICE_BLOCK, *c = found + k * SN_LATTICE_BATCH;
+            memcpy(own ? c : a, own ? a : c, size);
         }
     }
+}
+
+// The largest |R - R_before|^2 of a range, which is twice the square of the angle where that is
+// small.
+static float find_turn(const SnLatticeLevel *level, int begin, int end, const SnLatticeRotations *r)
+{
+    _Alignas(64) float most[SN_LATTICE_BLOCK] = {0.0f};
+    float largest = 0.0f;
+    for (int b = begin; b < end; ++b) {
+        const float *before = level->R + (size_t)b * 9 * SN_LATTICE_BLOCK;
+        const float *after = r->R + (b - begin) * SN_LATTICE_BLOCK;
+        for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+            float sum = 0.0f;
+            for (int k = 0; k < 9; ++k) {
+                float e = after[k * SN_LATTICE_BATCH + n] - before[k * SN_LATTICE_BLOCK + n];
+                sum += e * e;
+            }
+            most[n] = sum > most[n] ? sum : most[n];
+        }
+    }
+    for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
+        largest = most[n] > largest ? most[n] : largest;
+    }
+    return largest;
 }
 
 static void linearise_range(void *context, int begin, int end, int worker)
@@ -445,16 +509,24 @@ static void linearise_range(void *context, int begin, int end, int worker)
     (void)worker;
     take_gradients(job, begin, end, &r);
     find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
+    if (job->x != NULL) {
+        level->turns[begin / BATCH_BLOCKS] = find_turn(level, begin, end, &r);
+    }
     level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
     if (level->differential == SINEW_LATTICE_WARPED || level->differential == SINEW_LATTICE_ZHU) {
         replace_answers(level, begin, end);
     }
 }
 
-void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
 {
     Linearise job = {.level = level, .x = x};
+    float largest = 0.0f;
     sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
+    for (int r = 0; r * BATCH_BLOCKS < level->grid.cell_blocks; ++r) {
+        largest = level->turns[r] > largest ? level->turns[r] : largest;
+    }
+    return sqrt(0.5 * (double)largest);
 }
 
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,

@@ -78,6 +78,7 @@ typedef struct SnLatticeLevel {
     float *R;             // 9 a cell block
     float *L;             // 6, definite: clamped, or that of warped stiffness or Zhu et al.
     float *L_exact;       // 6, of the finest level alone
+    float *turns;         // of the finest level, a range of blocks: how far R turned at most
     float *lame;          // 2, times h / 16; 0 where a cell is empty or cut
     unsigned char *mixed; // a cell: 1 where stiffness differs below it; NULL: nowhere
     float *inertia;       // 16 a node block: kg/s^2 on the diagonal
@@ -119,8 +120,9 @@ SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool ex
 // raise the largest eigenvalue.
 void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers);
 
-// R and L from positions (finest level), or from F averaged over the finer level's cells.
-void sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
+// R and L from positions (finest level), or from F averaged over the finer level's cells. The first
+// returns the largest turn of a cell since R was last made, radians; about right while it is small.
+double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
                               SnWorkers *workers);
 

@@ -25,7 +25,7 @@ static double dot(const SnLattice *body, const double *a, const double *b)
     return sum;
 }
 
-SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error)
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error)
 {
     SnLattice *body = problem->body;
     SnLatticeLevel *fine = &body->multigrid.levels[0];
@@ -48,9 +48,13 @@ SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *er
     for (int l = 0; l < body->multigrid.level_count; ++l) {
         body->multigrid.levels[l].has_inertia = problem->dynamic;
     }
-    return sn_lattice_multigrid_linearise(
-        &body->multigrid, problem->workers, body->room.x64,
-        contacts != NULL ? sn_lattice_points_springs(contacts) : NULL, error);
+    const SnLatticeSprings *springs = contacts != NULL ? sn_lattice_points_springs(contacts) : NULL;
+    if (follows && springs == NULL && fine->springs == NULL) {
+        return sn_lattice_multigrid_follow(&body->multigrid, problem->workers, body->room.x64,
+                                           error);
+    }
+    return sn_lattice_multigrid_linearise(&body->multigrid, problem->workers, body->room.x64,
+                                          springs, error);
 }
 
 // Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
@@ -62,23 +66,30 @@ static bool find_direction(const SnLatticeProblem *problem, bool exact, double t
     float *b = multigrid->levels[0].b;
     double largest = 0.0;
     for (size_t i = 0; i < count; ++i) {
-        double r = sn_lattice_holds(body, i) ? 0.0 : fabs(body->room.residual[i]);
-        largest = r > largest ? r : largest;
+        double r = fabs(body->room.residual[i]);
+        if (r > largest && !sn_lattice_holds(body, i)) {
+            largest = r;
+        }
     }
     // Floats have no room for the forces of very small or very stiff bodies.
     double scale = largest > 0.0 ? 1.0 / largest : 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        double r = sn_lattice_holds(body, i) ? 0.0 : -body->room.residual[i] * scale;
-        b[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)] = (float)r;
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        const double *r = body->room.residual + 3 * (size_t)v;
+        unsigned held = body->pins.set.held[v];
+        for (int k = 0; k < 3; ++k) {
+            b[body->nodes[v] + SN_LATTICE_BLOCK * k] =
+                held >> k & 1u ? 0.0f : (float)(-r[k] * scale);
+        }
     }
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
                                                       SOLVER_ITERATIONS);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;
-    for (size_t i = 0; i < count; ++i) {
-        body->room.direction[i] =
-            largest *
-            (double)multigrid->solution[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        const float *at = multigrid->solution + body->nodes[v];
+        for (int k = 0; k < 3; ++k) {
+            body->room.direction[3 * v + k] = largest * (double)at[SN_LATTICE_BLOCK * k];
+        }
     }
     return solve.iterations > 0;
 }
@@ -106,6 +117,20 @@ static double shorten(const SnLattice *body)
     return longest > 2.0 * body->size ? body->size / longest : 0.5;
 }
 
+// The next length to try: where the parabola through what is known along the direction is least,
+// between a tenth and a half of the one that failed. From a state that is no shape the energy is
+// no parabola, and longer steps find the way out.
+static double cut_length(const SnLatticeValue *from, const SnLatticeValue *to, double slope,
+                         double length)
+{
+    double above = to->phi - from->phi - length * slope;
+    if (!to->allowed || from->inverted > 0 || !(above > 0.0)) {
+        return 0.5 * length;
+    }
+    double least = -0.5 * slope * length * length / above;
+    return fmin(fmax(least, 0.1 * length), 0.5 * length);
+}
+
 static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
 {
     SnLattice *body = problem->body;
@@ -127,7 +152,8 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
             return true;
         }
         problem->report->line_search_cuts += 1;
-        length *= cut == 0 ? shorten(body) : 0.5;
+        double next = cut_length(value, &trial, slope, length);
+        length = cut == 0 ? fmin(next, shorten(body)) : next;
         if (fabs(slope) <= value->noise && cut >= 4) {
             break; // where rounding rules, shorter steps can only stand still
         }
@@ -146,7 +172,7 @@ static SinewStatus approximate(const SnLatticeProblem *problem, SnLatticeValue *
     *out_moved = search(problem, value);
     if (!*out_moved) {
         *value = sn_lattice_potential(problem, problem->body->room.move);
-        SN_TRY(sn_lattice_linearise(problem, error));
+        SN_TRY(sn_lattice_linearise(problem, false, error));
     }
 
 done:
@@ -154,14 +180,15 @@ done:
 }
 
 // One iteration. *out_moved is false when neither tangent leads to a better state.
-static SinewStatus iterate(const SnLatticeProblem *problem, double tolerance, SnLatticeValue *value,
-                           bool *out_moved, SinewError *error)
+static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double tolerance,
+                           SnLatticeValue *value, bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool exact = problem->body->options.differential == SINEW_LATTICE_EXACT;
+    bool approximates = problem->body->options.cycle == SINEW_LATTICE_FAS;
     *out_moved = false;
-    SN_TRY(sn_lattice_linearise(problem, error));
-    if (problem->body->options.cycle == SINEW_LATTICE_FAS) {
+    SN_TRY(sn_lattice_linearise(problem, follows && !approximates, error));
+    if (approximates) {
         SN_TRY(approximate(problem, value, out_moved, error));
     }
     for (int pass = exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
@@ -198,16 +225,23 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
                                 int max_iterations, SnLatticeValue *out_value,
                                 SnLatticeEnd *out_end, SinewError *error)
 {
+    *out_value = sn_lattice_potential(problem, problem->body->room.move);
+    return sn_lattice_minimise_from(problem, tolerance, max_iterations, out_value, out_end, error);
+}
+
+SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tolerance,
+                                     int max_iterations, SnLatticeValue *value,
+                                     SnLatticeEnd *out_end, SinewError *error)
+{
     SinewStatus status = SINEW_OK;
-    SnLatticeValue value = sn_lattice_potential(problem, problem->body->room.move);
     int iteration = 0;
     bool moved = true;
 
     *out_end = SN_LATTICE_EXHAUSTED;
-    while (value.allowed) {
-        if (value.residual <= tolerance * value.scale) {
+    while (value->allowed) {
+        if (value->residual <= tolerance * value->scale) {
             *out_end = SN_LATTICE_CONVERGED;
-            if (!renew(problem, &value)) {
+            if (!renew(problem, value)) {
                 break;
             }
             *out_end = SN_LATTICE_EXHAUSTED;
@@ -220,9 +254,9 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
         iteration += 1;
         problem->report->iterations += 1;
         // No better than the last iteration needs, which is often the first.
-        double wanted = 0.3 * tolerance * value.scale / value.residual;
-        SN_TRY(
-            iterate(problem, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), &value, &moved, error));
+        double wanted = 0.3 * tolerance * value->scale / value->residual;
+        SN_TRY(iterate(problem, iteration > 1, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), value,
+                       &moved, error));
         if (!moved) {
             *out_end = SN_LATTICE_STALLED;
             break;
@@ -230,7 +264,6 @@ SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double toleranc
     }
 
 done:
-    *out_value = value;
     return status;
 }
 
@@ -246,7 +279,7 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
 
     *out_moved = false;
     problem->report->iterations += 1;
-    SN_TRY(sn_lattice_linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, false, error));
     memset(multigrid->direction, 0,
            (size_t)sn_lattice_grid_numbers(&multigrid->levels[0].grid) * sizeof(float));
     for (size_t i = 0; i < count; ++i) {

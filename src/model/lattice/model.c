@@ -365,6 +365,12 @@ static int lattice_dof_count(const void *body_)
     return 3 * body->mesh->vertex_count - body->pins.set.held_count;
 }
 
+static double lattice_fill(const void *body_, int cell)
+{
+    const SnLattice *body = body_;
+    return body->fills != NULL ? body->fills[body->cells[cell]] : 1.0;
+}
+
 static void lattice_start(void *body_, SinewStart start, const double linear[3],
                           const double angular[3])
 {
@@ -408,8 +414,7 @@ void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
         sn_lattice_level_force(&body->multigrid.levels[0], body->workers, &state);
     for (int e = 0; e < body->mesh->hex_count; ++e) {
         double det = (double)room->dets[body->cells[e]];
-        double fill = body->fills != NULL ? body->fills[body->cells[e]] : 1.0;
-        out_measure->volume += fill * det * body->h * body->h * body->h;
+        out_measure->volume += lattice_fill(body, e) * det * body->h * body->h * body->h;
         out_measure->inverted_count += !(det > 0.0);
         if (det < out_measure->smallest_det || !(det == det)) {
             out_measure->smallest_det = det;
@@ -464,6 +469,7 @@ const SnModel sn_lattice_model = {
     .destroy = lattice_destroy,
     .mesh = lattice_mesh,
     .dof_count = lattice_dof_count,
+    .fill = lattice_fill,
     .start = lattice_start,
     .set_pins = sn_lattice_set_pins,
     .points_create = sn_lattice_points_create,

@@ -18,6 +18,9 @@ enum {
 // How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
 #define EAGER_FILL 0.68
 
+// Radians by which cells may turn before coarse levels are linearised again.
+#define TURN_KEPT 0.1
+
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05
 
@@ -203,28 +206,38 @@ done:
 
 // Linearising ------------------------------------------------------------------------------------
 
-static void linearise_level(SnLatticeMultigrid *m, SnWorkers *workers, int l, const double *x)
+static void linearise_finest(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
 {
-    SnLatticeLevel *level = &m->levels[l];
-    if (l == 0) {
-        sn_lattice_level_linearise(level, workers, x);
-    } else {
-        sn_lattice_level_average(level, &m->levels[l - 1], workers);
-        sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
-    }
-    sn_lattice_level_invert_diagonal(level, workers);
+    m->turned += sn_lattice_level_linearise(&m->levels[0], workers, x);
+    sn_lattice_level_invert_diagonal(&m->levels[0], workers);
 }
 
-static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+static void linearise_coarse(SnLatticeMultigrid *m, SnWorkers *workers)
 {
-    for (int l = 0; l < m->level_count; ++l) {
-        linearise_level(m, workers, l, x);
+    for (int l = 1; l < m->level_count; ++l) {
+        SnLatticeLevel *level = &m->levels[l];
+        sn_lattice_level_average(level, &m->levels[l - 1], workers);
+        sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
+        sn_lattice_level_invert_diagonal(level, workers);
     }
-    for (int l = 0; l < m->level_count; ++l) { // where F was; b is zero where nothing is
+    m->turned = 0.0;
+}
+
+// Where F was; b is zero where nothing is.
+static void clear_vectors(SnLatticeMultigrid *m, int level_count)
+{
+    for (int l = 0; l < level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
         memset(level->b, 0, 3 * numbers * sizeof *level->b);
     }
+}
+
+static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+{
+    linearise_finest(m, workers, x);
+    linearise_coarse(m, workers);
+    clear_vectors(m, m->level_count);
 }
 
 // The growth of a vector under D^-1 K.
@@ -284,6 +297,19 @@ SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *wor
         m->levels[l].springs = springs;
     }
     linearise(m, workers, x);
+    return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
+}
+
+SinewStatus sn_lattice_multigrid_follow(SnLatticeMultigrid *m, SnWorkers *workers, const double *x,
+                                        SinewError *error)
+{
+    linearise_finest(m, workers, x);
+    if (m->turned <= TURN_KEPT && m->level_count > 1) {
+        clear_vectors(m, 1);
+        return SINEW_OK;
+    }
+    linearise_coarse(m, workers);
+    clear_vectors(m, m->level_count);
     return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
 }
 

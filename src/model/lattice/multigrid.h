@@ -29,6 +29,7 @@ typedef struct SnLatticeMultigrid {
     size_t line_size;
     float *direction, *solution; // of conjugate gradients, on the finest level
     float *product;              // theirs as well: the finest level's y
+    double turned;               // radians, the finest cells since coarse ones were made, at most
     int applies;                 // products on the finest level so far
 } SnLatticeMultigrid;
 
@@ -72,6 +73,11 @@ void sn_lattice_multigrid_inertia(SnLatticeMultigrid *multigrid, bool has_inerti
 SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *multigrid, SnWorkers *workers,
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error);
+
+// The same where levels were linearised before, with the same inertia and no springs then or now:
+// the coarse ones stay as they are while the finest level's cells have turned but a little since.
+SinewStatus sn_lattice_multigrid_follow(SnLatticeMultigrid *multigrid, SnWorkers *workers,
+                                        const double *x, SinewError *error);
 
 // levels[0].x = M^-1 levels[0].b by one V-cycle.
 void sn_lattice_multigrid_cycle(SnLatticeMultigrid *multigrid, SnWorkers *workers);

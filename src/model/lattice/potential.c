@@ -16,6 +16,7 @@ enum { GRAIN = 4096, SUMS = 8 };
 typedef struct Job {
     const SnLatticeProblem *problem;
     const double *d;
+    double half_period; // s^2, 1 / (2 a_rate)
 } Job;
 
 // Places at d, here and in the multigrid's layout.
@@ -24,57 +25,68 @@ static void place_range(void *context, int begin, int end, int worker)
     const Job *job = context;
     const SnLattice *body = job->problem->body;
     (void)worker;
+    const double *from = body->state.positions, *d = job->d;
+    double *restrict x = body->room.x, *restrict x64 = body->room.x64;
+    const int *nodes = body->nodes;
     for (int v = begin; v < end; ++v) {
         for (int k = 0; k < 3; ++k) {
-            size_t i = 3 * (size_t)v + (size_t)k;
-            double x = body->state.positions[i] + job->d[i];
-            body->room.x[i] = x;
-            body->room.x64[body->nodes[v] + SN_LATTICE_BLOCK * k] = x;
+            double to = from[3 * v + k] + d[3 * v + k];
+            x[3 * v + k] = to;
+            x64[nodes[v] + SN_LATTICE_BLOCK * k] = to;
         }
     }
 }
 
-// The gradient and all sums over components in one pass: inertia and its noise, work, squares of
-// residual, internal, external and contact forces, sizes of forces.
-static void sum_range(void *context, int begin, int end, double *sums)
+// Inertia and damping of component i of vertex v, N; adds their energy and its noise to sums.
+static double find_inertia(const Job *job, int v, int i, double *sums)
 {
-    const Job *job = context;
     const SnLatticeProblem *problem = job->problem;
     const SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
-    memset(sums, 0, SUMS * sizeof *sums);
-    for (int i = begin; i < end; ++i) {
-        int v = i / 3;
-        double internal = room->force64[body->nodes[v] + SN_LATTICE_BLOCK * (i % 3)];
-        double inertia = 0.0;
-        if (problem->dynamic) {
-            double a = problem->a_rate * job->d[i] + room->a0[i];
-            inertia = body->masses[v] * a;
-            sums[0] += 0.5 * inertia * a / problem->a_rate;
-            sums[1] += fabs(inertia * job->d[i]);
-            if (body->damp_masses != NULL) {
-                double speed = problem->v_rate * job->d[i] + room->v0[i];
-                double damping = body->damp_masses[v] * speed;
-                sums[0] += 0.5 * damping * speed / problem->v_rate;
-                inertia += damping;
-            }
-            if (body->betas != NULL) {
-                double speed = problem->v_rate * job->d[i] + room->v0[i];
-                sums[0] += 0.5 * room->damping[i] * speed / problem->v_rate;
-                sums[1] += fabs(room->damping[i] * job->d[i]);
-                inertia += room->damping[i];
-            }
-        }
-        double r = internal + inertia - room->external[i] - room->contact[i];
-        room->internal[i] = internal;
-        room->residual[i] = r;
-        sums[2] += room->external[i] * job->d[i];
-        sums[3] += sn_lattice_holds(body, (size_t)i) ? 0.0 : r * r;
-        sums[4] += internal * internal;
-        sums[5] += room->external[i] * room->external[i];
-        sums[6] += room->contact[i] * room->contact[i] + inertia * inertia;
-        sums[7] += fabs(internal) + fabs(room->contact[i]);
+    double a = problem->a_rate * job->d[i] + room->a0[i];
+    double inertia = body->masses[v] * a;
+    sums[0] += inertia * a * job->half_period;
+    sums[1] += fabs(inertia * job->d[i]);
+    if (body->damp_masses != NULL || body->betas != NULL) {
+        double speed = problem->v_rate * job->d[i] + room->v0[i];
+        double damping = body->damp_masses != NULL ? body->damp_masses[v] * speed : 0.0;
+        double stiff = body->betas != NULL ? room->damping[i] : 0.0;
+        sums[0] += 0.5 * (damping + stiff) * speed / problem->v_rate;
+        sums[1] += fabs(stiff * job->d[i]);
+        inertia += damping + stiff;
     }
+    return inertia;
+}
+
+// The gradient and all sums over vertices in one pass: inertia and its noise, work, squares of
+// residual, internal, external and contact forces, sizes of forces.
+static void sum_range(void *context, int begin, int end, double *out_sums)
+{
+    const Job *job = context;
+    const SnLattice *body = job->problem->body;
+    const SnLatticeRoom *room = &body->room;
+    bool dynamic = job->problem->dynamic;
+    double sums[SUMS] = {0.0};
+    for (int v = begin; v < end; ++v) {
+        const double *force = room->force64 + body->nodes[v];
+        unsigned held = body->pins.set.held[v];
+        for (int k = 0; k < 3; ++k) {
+            int i = 3 * v + k;
+            double internal = force[SN_LATTICE_BLOCK * k];
+            double external = room->external[i], contact = room->contact[i];
+            double inertia = dynamic ? find_inertia(job, v, i, sums) : 0.0;
+            double r = internal + inertia - external - contact;
+            room->internal[i] = internal;
+            room->residual[i] = r;
+            sums[2] += external * job->d[i];
+            sums[3] += held >> k & 1u ? 0.0 : r * r;
+            sums[4] += internal * internal;
+            sums[5] += external * external;
+            sums[6] += contact * contact + inertia * inertia;
+            sums[7] += fabs(internal) + fabs(contact);
+        }
+    }
+    memcpy(out_sums, sums, sizeof sums);
 }
 
 static int count_inverted(const SnLattice *body)
@@ -91,7 +103,7 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     const SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
     SnLatticeState state = {body->lame, room->x64, room->force64, room->energies, room->dets};
-    Job job = {problem, d};
+    Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
     double sums[SUMS], contact = 0.0;
     sn_parallel_for(problem->workers, body->mesh->vertex_count, GRAIN, place_range, &job);
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
@@ -103,7 +115,7 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     if (problem->dynamic && body->betas != NULL) {
         sn_lattice_damping_force(problem, d);
     }
-    sn_parallel_sum(problem->workers, (int)sn_lattice_dofs(body), SUMS, sum_range, &job, sums);
+    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, sums);
     SnLatticeValue value = {
         .phi = sums[0] - sums[2] + elastic + contact,
         .noise = SUM_NOISE * (fabs(elastic) + fabs(sums[2]) + fabs(sums[0]) + fabs(contact)) +

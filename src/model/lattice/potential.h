@@ -40,13 +40,19 @@ typedef enum SnLatticeEnd {
 // Looks at d: fills x, internal, contact and residual of the room.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
 
-// Linearises all levels at the state last looked at.
-SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, SinewError *error);
+// Linearises all levels at the state last looked at. With `follows`, a little after the same was
+// done in the same step: coarse levels may then stay as they are.
+SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error);
 
 // Minimises from the room's `move`, with held components where they are.
 SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double tolerance,
                                 int max_iterations, SnLatticeValue *out_value,
                                 SnLatticeEnd *out_end, SinewError *error);
+
+// The same from a state that was just looked at, with its value.
+SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tolerance,
+                                     int max_iterations, SnLatticeValue *value,
+                                     SnLatticeEnd *out_end, SinewError *error);
 
 // Moves held components to the room's `target` with the linear response of the rest. False, and
 // `move` as before, when that is not allowed or, with `strict`, inverts more cells than were.

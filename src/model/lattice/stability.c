@@ -70,7 +70,7 @@ SinewStatus sn_lattice_is_stable(const SnLatticeProblem *problem, bool *out_stab
 
     *out_stable = true;
     sn_lattice_potential(problem, body->room.move);
-    SN_TRY(sn_lattice_linearise(problem, error));
+    SN_TRY(sn_lattice_linearise(problem, false, error));
     set_force(body);
     SnLatticeSolve solve = sn_lattice_multigrid_solve(&body->multigrid, problem->workers, true,
                                                       TOLERANCE, ITERATIONS_MAX);

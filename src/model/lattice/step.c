@@ -17,6 +17,11 @@
 #define SHARE_TOLERANCE 1e-3
 enum { SHARE_ITERATIONS = 8 };
 
+// A guess whose residual is less than this share of the forces is a start as good as any, the first
+// where there is contact, into which it may lead.
+#define GUESS_RESIDUAL_CONTACT 1e-2
+#define GUESS_RESIDUAL 1.0
+
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
@@ -181,6 +186,49 @@ done:
     return status;
 }
 
+// The move that goes on with the acceleration of the last step into the room's `trial`. False where
+// there was none, or where pins lead.
+static bool guess(const SnLatticeProblem *problem)
+{
+    const SnLattice *body = problem->body;
+    double last_dt = body->state.clock[SN_LATTICE_CLOCK_LAST_DT];
+    sn_lattice_pins_target(body, problem->step->pin_motions, 1.0, body->room.target);
+    if (!(last_dt > 0.0) || body->state.clock[SN_LATTICE_CLOCK_RECOVERS] != 0.0 ||
+        must_respond(problem)) {
+        return false;
+    }
+    double ratio = problem->step->dt / last_dt;
+    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
+        double v = body->state.velocities[i] + ratio * body->state.last_change[i];
+        double d = (v - body->room.v0[i]) / problem->v_rate;
+        body->room.trial[i] = sn_lattice_holds(body, i) ? 0.0 : d;
+    }
+    return true;
+}
+
+// Looks at where the step begins: the guess where that is near an equilibrium or better than
+// standing still.
+static SnLatticeValue begin_search(const SnLatticeProblem *problem)
+{
+    const SnLatticeRoom *room = &problem->body->room;
+    size_t size = sn_lattice_dofs(problem->body) * sizeof *room->move;
+    if (!guess(problem)) {
+        return sn_lattice_potential(problem, room->move);
+    }
+    SnLatticeValue there = sn_lattice_potential(problem, room->trial);
+    bool good = there.allowed && there.inverted == 0;
+    double share = problem->step->contacts != NULL ? GUESS_RESIDUAL_CONTACT : GUESS_RESIDUAL;
+    if (!good || there.residual > share * there.scale) {
+        SnLatticeValue here = sn_lattice_potential(problem, room->move);
+        if (!good || !here.allowed || !(there.phi < here.phi)) {
+            return here;
+        }
+        there = sn_lattice_potential(problem, room->trial);
+    }
+    memcpy(room->move, room->trial, size);
+    return there;
+}
+
 SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                             SinewError *error)
 {
@@ -192,14 +240,16 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
 
     find_load(body, step, body->room.external);
     begin_motion(&problem);
-    value = sn_lattice_potential(&problem, body->room.move);
+    value = begin_search(&problem);
     if (!value.allowed) {
         SN_TRY(fail_state(body, "at the start of the step", error));
     }
-    sn_lattice_recover_begin(&problem, &value);
-    SN_TRY(drive(&problem, error));
-    SN_TRY(sn_lattice_minimise(&problem, problem.tolerance, body->options.max_iterations, &value,
-                               &end, error));
+    if (sn_lattice_recover_begin(&problem, &value) || must_respond(&problem)) {
+        SN_TRY(drive(&problem, error));
+        value = sn_lattice_potential(&problem, body->room.move);
+    }
+    SN_TRY(sn_lattice_minimise_from(&problem, problem.tolerance, body->options.max_iterations,
+                                    &value, &end, error));
     if (!value.allowed) {
         SN_TRY(fail_state(body, "in a step", error));
     }
