@@ -40,7 +40,10 @@ extern const SnBenchGroup sn_bench_embedding;
 extern const SnBenchGroup sn_bench_newton;
 extern const SnBenchGroup sn_bench_split;
 extern const SnBenchGroup sn_bench_split_crowd;
+extern const SnBenchGroup sn_bench_tetmg;
 extern const SnBenchGroup sn_bench_lattice;
+extern const SnBenchGroup sn_bench_voxel;
+extern const SnBenchGroup sn_bench_frames;
 extern const SnBenchGroup sn_bench_lattice_body;
 extern const SnBenchGroup sn_bench_lattice_accuracy;
 

@@ -523,7 +523,7 @@ largest of the run, which is fairer where bodies swing back to where they came f
 a step, which no other job on the machine changes; `sinew bench split` measures times.
 
 This page is made by `test/check_split.py build/sinew --data DATA --doc doc/split_accuracy.md`, which also fails when a
-figure asked of the method is missed: 1 % for the swing at E 1e6 Pa, nu 0.33, 10 ms; 3 % for E 1e5 to 1e7, nu to 0.45
+goal of the method is missed: 1 % for the swing at E 1e6 Pa, nu 0.33, 10 ms; 3 % for E 1e5 to 1e7, nu to 0.45
 and steps to 16.7 ms with the same settings; 3 % of the motion as dt goes to zero for `bdf2`; 1 % of the size for starts.
 
 """

@@ -7,7 +7,9 @@
 #include "support/fail_allocator.h"
 #include "support/worlds.h"
 
+#include <dirent.h>
 #include <math.h>
+#include <unistd.h>
 
 // A bar of two by one by one cells, half empty, and what a step takes.
 typedef struct Rig {
@@ -355,6 +357,86 @@ static void every_allocation_fails_once(void **state)
     assert_true(sn_fail_each_allocation(build, NULL) > 50);
 }
 
+// Keeping cells ----------------------------------------------------------------------------------
+
+// The hash of a bar after two steps, with its cells kept in a folder.
+static uint64_t step_with_cache(const char *folder)
+{
+    SinewWorld *world = world_make(1);
+    SinewBodyDef def = bar_def(SINEW_VOXEL_CONDENSED);
+    SinewBodyId body;
+    SinewError error;
+    def.material.damping_mass = 1.0;
+    def.voxel.cache = folder;
+    expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+    world_steps(world, 2, 0.02);
+    uint64_t hash = world_hash(world, body);
+    sinew_world_destroy(world);
+    return hash;
+}
+
+// The path of the only file in a folder.
+static void only_file(const char *folder, char *path, size_t size)
+{
+    DIR *open_folder = opendir(folder);
+    int count = 0;
+    assert_non_null(open_folder);
+    for (struct dirent *entry; (entry = readdir(open_folder)) != NULL;) {
+        if (entry->d_name[0] != '.') {
+            snprintf(path, size, "%s/%s", folder, entry->d_name);
+            count += 1;
+        }
+    }
+    closedir(open_folder);
+    assert_int_equal(count, 1);
+}
+
+static size_t read_whole(const char *path, unsigned char *bytes, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    size_t size = fread(bytes, 1, room, file);
+    fclose(file);
+    return size;
+}
+
+static void write_whole(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+}
+
+// Damaged at any of some places, cut short or empty, a file is made anew and nobody notices.
+static void cells_are_kept_and_damage_is_noticed(void **state)
+{
+    (void)state;
+    enum { ROOM = 1 << 20 };
+    char folder[] = "/tmp/sinew_voxel_XXXXXX", path[400];
+    unsigned char *good = malloc(ROOM), *bad = malloc(ROOM);
+    assert_non_null(mkdtemp(folder));
+    uint64_t plain = step_with_cache(NULL);
+    assert_true(step_with_cache(folder) == plain); // made and kept
+    only_file(folder, path, sizeof path);
+    size_t size = read_whole(path, good, ROOM);
+    assert_true(size > 1000 && size < ROOM);
+    assert_true(step_with_cache(folder) == plain); // taken
+    for (int damage = 0; damage < 24; ++damage) {
+        size_t left = damage % 4 == 3 ? size * (size_t)damage / 24 : size;
+        memcpy(bad, good, size);
+        bad[size * (size_t)damage / 24] ^= 0x10;
+        write_whole(path, bad, left);
+        assert_true(step_with_cache(folder) == plain);
+        assert_int_equal(read_whole(path, bad, ROOM), size);
+        assert_memory_equal(good, bad, size); // as it was
+    }
+    unlink(path);
+    rmdir(folder);
+    free(good);
+    free(bad);
+}
+
 static void expect_refusal(const SinewBodyDef *def, bool solve, const char *words)
 {
     SinewWorld *world = world_make(1);
@@ -405,6 +487,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(bad_starts_recover),
     cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(cells_are_kept_and_damage_is_noticed),
     cmocka_unit_test(refusals_are_sentences),
 };
 

@@ -6,6 +6,7 @@
 #include "support/worlds.h"
 
 #include <math.h>
+#include <unistd.h>
 
 enum { PARTS_MAX = 6 };
 
@@ -55,7 +56,7 @@ static const Body bodies[] = {
 
 // How far the point goes along the gravity.
 static double tip_of(const Body *body, const double along[3], int resolution, int fine_levels,
-                     SinewVoxelMode mode)
+                     SinewVoxelMode mode, const char *image)
 {
     SinewWorldDef world_def = sinew_world_def_default();
     SinewBodyDef def = sinew_body_def_default();
@@ -75,6 +76,7 @@ static double tip_of(const Body *body, const double along[3], int resolution, in
     def.model = SINEW_MODEL_VOXEL;
     def.voxel.fine_levels = fine_levels;
     def.voxel.mode = mode;
+    def.voxel.image = image;
     expect_done(sinew_world_create(&world_def, &world, &error), &error);
     expect_done(sinew_world_add_body(world, &def, &id, &error), &error);
     SinewBodyMesh mesh = sinew_body_mesh(world, id);
@@ -98,9 +100,9 @@ static void tips_go_as_far_as_their_voxels(void **state)
     (void)state;
     for (int b = 0; b < SN_COUNT(bodies); ++b) {
         const Body *body = &bodies[b];
-        double fine = tip_of(body, down, 4 * body->resolution, 0, SINEW_VOXEL_CONDENSED);
-        double coarse = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_CONDENSED);
-        double paper = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_PAPER);
+        double fine = tip_of(body, down, 4 * body->resolution, 0, SINEW_VOXEL_CONDENSED, NULL);
+        double coarse = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_CONDENSED, NULL);
+        double paper = tip_of(body, down, body->resolution, 2, SINEW_VOXEL_PAPER, NULL);
         if (fabs(coarse / fine - 1.0) > body->bound || paper / fine > body->paper) {
             fail_msg("%s: %.4g m, %.4f of it condensed, expected within %g of 1, %.4f in mode "
                      "paper, expected at most %g",
@@ -126,17 +128,64 @@ static void slanting_rods_stay_too_stiff(void **state)
                              0,
                              0};
     static const double aslant[3] = {0.70710678, -0.70710678, 0.0};
-    double fine = tip_of(&rod, aslant, 16, 0, SINEW_VOXEL_CONDENSED);
-    double coarse = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_CONDENSED) / fine;
-    double paper = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_PAPER) / fine;
+    double fine = tip_of(&rod, aslant, 16, 0, SINEW_VOXEL_CONDENSED, NULL);
+    double coarse = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_CONDENSED, NULL) / fine;
+    double paper = tip_of(&rod, aslant, 4, 2, SINEW_VOXEL_PAPER, NULL) / fine;
 
     assert_at_most(coarse, 0.8);
     assert_at_most(1.1 * paper, coarse);
 }
 
+// 16 x 4 x 4 voxels of a quarter metre, the upper half 0 and the lower `stiffness`.
+static void write_image(const char *path, float stiffness)
+{
+    unsigned char bytes[352 + 256 * sizeof(float)] = {0};
+    const int header = 348;
+    const short dim[4] = {3, 16, 4, 4}, type = 16;
+    const float step = 0.25f, from = 0.125f, offset = 352.0f;
+    memcpy(bytes, &header, sizeof header);
+    memcpy(bytes + 40, dim, sizeof dim);
+    memcpy(bytes + 70, &type, sizeof type);
+    for (int k = 0; k < 3; ++k) {
+        memcpy(bytes + 80 + 4 * k, &step, sizeof step);
+        memcpy(bytes + 268 + 4 * k, &from, sizeof from);
+    }
+    memcpy(bytes + 108, &offset, sizeof offset);
+    bytes[123] = 1; // metres
+    memcpy(bytes + 344, "n+1", 4);
+    for (int i = 0; i < 128; ++i) { // z slowest
+        memcpy(bytes + 352 + 4 * i, &stiffness, sizeof stiffness);
+    }
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, sizeof bytes, file), sizeof bytes);
+    fclose(file);
+}
+
+// A full beam with an image that is empty above is the half-empty beam, and a modulus of twice as
+// much halves its motion.
+static void images_carve_and_stiffen(void **state)
+{
+    (void)state;
+    static const Body full = {"a beam", {BOX(0, 0, 0, 4, 1, 1)}, 1, 4, {4, 0.5, 0}, 0, 0, 0};
+    char path[] = "/tmp/sinew_image_XXXXXX";
+    int made = mkstemp(path);
+    assert_true(made >= 0);
+    close(made);
+    double half = tip_of(&bodies[1], down, 4, 2, SINEW_VOXEL_CONDENSED, NULL);
+    write_image(path, 1.0f);
+    double carved = tip_of(&full, down, 4, 2, SINEW_VOXEL_CONDENSED, path);
+    write_image(path, 2.0f);
+    double stiff = tip_of(&full, down, 4, 2, SINEW_VOXEL_CONDENSED, path);
+    unlink(path);
+    assert_at_most(fabs(carved / half - 1.0), 1e-6); // the static solves' tolerance
+    assert_at_most(fabs(stiff / half - 0.5), 1e-3);  // and a little geometry
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tips_go_as_far_as_their_voxels),
     cmocka_unit_test(slanting_rods_stay_too_stiff),
+    cmocka_unit_test(images_carve_and_stiffen),
 };
 
 SN_TEST_GROUP(model_voxel_accuracy, tests);

@@ -39,7 +39,8 @@ typedef enum SinewModelKind {
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
     SINEW_MODEL_LATTICE,    // cubic cells and multigrid: many cells fast, few cells accurate
     SINEW_MODEL_VOXEL,      // few coarse cells that bend as what is inside them does
-    SINEW_MODEL_FRAMES      // a few coordinate frames, blended: some dozen numbers a body
+    SINEW_MODEL_FRAMES,     // a few coordinate frames, blended: some dozen numbers a body
+    SINEW_MODEL_TETMG       // tets by two levels, in float: large and stiff meshes
 } SinewModelKind;
 
 typedef enum SinewElement {
@@ -188,6 +189,11 @@ typedef struct SinewVoxelDef {
     double tolerance;              // residual force relative to the forces at play: above 0, below
                                    // 1, default 1e-6
     int max_iterations;            // of Newton a step, at least 1, default 60
+    const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
+                                   // where they are 0 or less nothing is. Its axes are the
+                                   // world's; Nullable: image, 1 everywhere
+    const char *cache;             // folder in which made cells are kept for the next time, by a
+                                   // hash of what they are made from; Nullable: cache, none
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);
@@ -213,7 +219,12 @@ typedef struct SinewFrame {
     double at[3];      // m, a rest position after the body's pose; finite
     SinewRegion rigid; // vertices in it follow this frame alone, where weights are not linear or
                        // painted; kind SINEW_REGION_NONE: a ball with a quarter of the way to the
-                       // next frame. Box, sphere or vertices
+                       // next frame. Box, sphere or all
+    double wakes;      // s, 0 or more: the frame is inserted after so much time of motion; until
+                       // then it goes along with the nearest frame that is always there, as if the
+                       // two were one. 0: there from the start
+    double sleeps;     // s: the frame is removed after so much time, and from then on goes along
+                       // again; 0: never
 } SinewFrame;
 
 // Options of `frames`. Boxes must have cubic cells; other shapes are covered with cubes, on which
@@ -238,6 +249,54 @@ typedef struct SinewFramesDef {
 } SinewFramesDef;
 
 SINEW_API SinewFramesDef sinew_frames_def_default(void);
+
+// What the linear systems of `tetmg` know of how rotations follow.
+typedef enum SinewTangent {
+    SINEW_TANGENT_EXACT = 0, // all of it, made definite: bodies come to rest at any stretch
+    SINEW_TANGENT_WARPED     // rotations held as they are: what is stretched to twice its length or
+                             // more may flutter and never come to rest
+} SinewTangent;
+
+typedef enum SinewTetmgMode {
+    SINEW_TETMG_IMPLICIT = 0, // the implicit step, solved to `accuracy`
+    SINEW_TETMG_PAPER         // the method of Georgii and Westermann 2008: one linear system a step
+} SinewTetmgMode;
+
+// How mode paper makes the matrices of its coarse levels; all give the same up to rounding.
+typedef enum SinewTetmgProduct {
+    SINEW_PRODUCT_STREAM = 0, // one pass over the fine matrix, as a stream of weights and places
+    SINEW_PRODUCT_GATHER,     // each coarse block gathers what it is made of: in parallel
+    SINEW_PRODUCT_TWO_STAGE,  // K P first, then P^T (K P): in parallel, in less memory
+    SINEW_PRODUCT_PLAIN       // sums over rows, columns looked up each time: to compare with
+} SinewTetmgProduct;
+
+// Rotations of tets in mode paper.
+typedef enum SinewTetmgRotation {
+    SINEW_TETMG_ENERGY = 0, // of least energy over the tet
+    SINEW_TETMG_POLAR,      // closest to the deformation gradient
+    SINEW_TETMG_SMOOTHED    // those, averaged over neighbours
+} SinewTetmgRotation;
+
+// Options of `tetmg`, for the laws corotated and fixed_corotated: Newton's method, and conjugate
+// gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
+typedef struct SinewTetmgDef {
+    SinewTetmgMode mode;         // default implicit
+    SinewIntegrator integrator;  // Euler (default) or BDF2; in mode paper Euler or Newmark. In mode
+                                 // implicit with Euler the energy of a step never rises
+    double accuracy;             // as in SinewSplitDef, default 1e-3. In mode paper: of the linear
+                                 // system, relative to its right side
+    int newton;                  // linearisations a step; 0 (default): from accuracy
+    int pcg;                     // iterations a linearisation; 0 (default): from accuracy
+    SinewTangent tangent;        // default exact
+    SinewTetmgProduct product;   // mode paper, default stream
+    SinewTetmgRotation rotation; // mode paper, default energy
+    int plain_cycles;            // mode paper: V-cycles by themselves, without conjugate gradients;
+                                 // 0 (default): with them
+    double spacing; // of the coarse lattice, in mean edges: 2 to 16, default 4. Smaller: fewer
+                    // iterations, more set-up and more time an iteration
+} SinewTetmgDef;
+
+SINEW_API SinewTetmgDef sinew_tetmg_def_default(void);
 
 #ifdef __cplusplus
 }

@@ -119,6 +119,7 @@ typedef struct SinewBodyDef {
     SinewLatticeDef lattice;
     SinewVoxelDef voxel;
     SinewFramesDef frames;
+    SinewTetmgDef tetmg;
 
     SinewMaterial material;
     const SinewMaterialRegion *regions; // default none

@@ -131,6 +131,16 @@ static inline void quads_turn(Wide v[4])
     v[3] = pair_high(zw01, zw23);
 }
 
+// Writes x, y, z, w of lane l at out + at[l].
+static inline void quad_scatter(float *out, const int *at, Wide x, Wide y, Wide z, Wide w)
+{
+    Wide v[4] = {x, y, z, w};
+    quads_turn(v);
+    for (int k = 0; k < 4; ++k) {
+        quads_store(out, at + k, v[k]);
+    }
+}
+
 // x, y, z of the SN_LANES rows of four floats at at[l]; the fourth float may be anything.
 static inline WideVec3 corner_load(const float *rows, const uint16_t *at)
 {

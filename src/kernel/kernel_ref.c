@@ -5,6 +5,7 @@
 extern const SnDenseKernels sn_dense_ref;
 extern const SnCoarseKernels sn_coarse_ref;
 extern const SnEmbedKernels sn_embed_ref;
+extern const SnFramesKernels sn_frames_ref;
 extern const SnLatticeKernels sn_lattice_ref;
 extern const SnPanelKernels sn_panel_ref;
 extern const SnKernels sn_kernels_ref;
@@ -12,6 +13,10 @@ extern const SnMachineKernels sn_machine_ref;
 extern const SnRowsKernels sn_rows_ref;
 extern const SnTetKernels sn_tet_ref;
 extern const SnVertexKernels sn_vertex_ref;
+extern const SnVoxelKernels sn_voxel_ref;
+extern const SnTetBlockKernels sn_tet_block_ref;
+extern const SnBlockKernels sn_block_ref;
+extern const SnNodeKernels sn_node_ref;
 
 SnTetVolumeFn sn_tet_volume_ref;
 SnRotationFn sn_rotation_svd_ref, sn_rotation_apd_ref, sn_rotation_polar_ref, sn_rotation_qr_ref,
@@ -36,4 +41,9 @@ const SnKernels sn_kernels_ref = {
     .rows = &sn_rows_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,
+    .voxel = &sn_voxel_ref,
+    .frames = &sn_frames_ref,
+    .tet_block = &sn_tet_block_ref,
+    .block = &sn_block_ref,
+    .node = &sn_node_ref,
 };

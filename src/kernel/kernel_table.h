@@ -4,17 +4,22 @@
 #define SN_KERNEL_KERNEL_TABLE_H
 
 #include "base/status.h"
+#include "kernel/block_rows.h"
 #include "kernel/coarse.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
+#include "kernel/frames.h"
 #include "kernel/lattice.h"
 #include "kernel/machine.h"
+#include "kernel/node_blend.h"
 #include "kernel/panel.h"
 #include "kernel/rotation.h"
 #include "kernel/rows.h"
+#include "kernel/tet_blocks.h"
 #include "kernel/tet_sweep.h"
 #include "kernel/tet_volume.h"
 #include "kernel/vertex_sum.h"
+#include "kernel/voxel.h"
 
 #include <stdbool.h>
 
@@ -49,7 +54,12 @@ typedef struct SnKernels {
     const SnCoarseKernels *coarse; // clusters of vertices
     const SnRowsKernels *rows;     // sparse rows times vectors
     SnTetVolumeFn *tet_volume;
-    const SnLatticeKernels *lattice; // cells of a lattice
+    const SnLatticeKernels *lattice;    // cells of a lattice
+    const SnVoxelKernels *voxel;        // coarse cells with matrices of their own
+    const SnFramesKernels *frames;      // blends of frames
+    const SnTetBlockKernels *tet_block; // tets to blocks of a matrix
+    const SnBlockKernels *block;        // rows of blocks
+    const SnNodeKernels *node;          // nodes around a body
 } SnKernels;
 
 // Whether this program holds the kernels and this processor and operating system can run them.

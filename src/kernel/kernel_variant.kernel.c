@@ -8,6 +8,7 @@
 extern const SnDenseKernels SN_NAME(dense);
 extern const SnCoarseKernels SN_NAME(coarse);
 extern const SnEmbedKernels SN_NAME(embed);
+extern const SnFramesKernels SN_NAME(frames);
 extern const SnLatticeKernels SN_NAME(lattice);
 extern const SnPanelKernels SN_NAME(panel);
 extern const SnKernels SN_NAME(kernels);
@@ -15,6 +16,10 @@ extern const SnMachineKernels SN_NAME(machine);
 extern const SnRowsKernels SN_NAME(rows);
 extern const SnTetKernels SN_NAME(tet);
 extern const SnVertexKernels SN_NAME(vertex);
+extern const SnVoxelKernels SN_NAME(voxel);
+extern const SnTetBlockKernels SN_NAME(tet_block);
+extern const SnBlockKernels SN_NAME(block);
+extern const SnNodeKernels SN_NAME(node);
 
 SnTetVolumeFn SN_NAME(tet_volume);
 SnRotationFn SN_NAME(rotation_svd), SN_NAME(rotation_apd), SN_NAME(rotation_polar),
@@ -39,4 +44,9 @@ const SnKernels SN_NAME(kernels) = {
     .rows = &SN_NAME(rows),
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),
+    .voxel = &SN_NAME(voxel),
+    .frames = &SN_NAME(frames),
+    .tet_block = &SN_NAME(tet_block),
+    .block = &SN_NAME(block),
+    .node = &SN_NAME(node),
 };

@@ -151,5 +151,6 @@ extern const SnModel sn_split_model;
 extern const SnModel sn_lattice_model;
 extern const SnModel sn_voxel_model;
 extern const SnModel sn_frames_model;
+extern const SnModel sn_tetmg_model;
 
 #endif

@@ -66,6 +66,15 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->split.integrator = integrator;
         return;
     }
+    if (def->model == SINEW_MODEL_TETMG) {
+        def->tetmg = model->tetmg;
+        def->tetmg.integrator = integrator;
+        def->tetmg.mode = model->mode == SN_SCENE_PAPER ? SINEW_TETMG_PAPER : SINEW_TETMG_IMPLICIT;
+        def->tetmg.accuracy = model->split.accuracy;
+        def->tetmg.newton = model->split.newton;
+        def->tetmg.pcg = model->split.pcg;
+        return;
+    }
     def->newton.element = (SinewElement)element;
     def->newton.integrator = integrator;
     def->newton.mass = (SinewMass)model->mass;

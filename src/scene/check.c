@@ -288,17 +288,25 @@ done:
 // Keys of other kinds are let through, so that one word changes the method.
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
-    static const char *const names[] = {"newton", "split", "lattice", "voxel", "frames"};
+    static const char *const names[] = {"newton", "split", "lattice", "voxel", "frames", "tetmg"};
+    static const char *const rules[] = {"euler", "bdf2", "newmark"};
     const SnSceneModel *model = item;
-    bool paper = model->kind == SINEW_MODEL_SPLIT && model->mode == SN_SCENE_PAPER;
+    bool paper = model->mode == SN_SCENE_PAPER;
     int rule = model->integrator;
-    if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER &&
-        (paper || rule != SINEW_INTEGRATOR_BDF2)) {
+    int other = SINEW_INTEGRATOR_BDF2; // that the model has beside Euler's
+    const char *expected = "euler or bdf2";
+    if (paper && model->kind == SINEW_MODEL_SPLIT) {
+        other = SINEW_INTEGRATOR_EULER;
+        expected = "euler in mode paper";
+    } else if (paper && model->kind == SINEW_MODEL_TETMG) {
+        other = SINEW_INTEGRATOR_NEWMARK;
+        expected = "euler or newmark in mode paper";
+    }
+    if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER && rule != other) {
         return sn_yaml_fail(yaml, line_of_key(yaml, node, "integrator"), error,
                             "%s.integrator is \"%s\", expected %s for kind %s",
-                            sn_yaml_path(yaml, node).text,
-                            rule == SINEW_INTEGRATOR_BDF2 ? "bdf2" : "newmark",
-                            paper ? "euler in mode paper" : "euler or bdf2", names[model->kind]);
+                            sn_yaml_path(yaml, node).text, rules[rule], expected,
+                            names[model->kind]);
     }
     return SINEW_OK;
 }

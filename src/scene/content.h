@@ -90,6 +90,7 @@ typedef struct SnSceneModel {
     SinewLatticeDef lattice; // its switches alone
     SinewVoxelDef voxel;     // the same
     SinewFramesDef frames;   // but for mode, integrator, mass, tolerance and iterations
+    SinewTetmgDef tetmg;     // but for what it shares with split
     int mode;                // a word of the schema, or -1: the model's own
 } SnSceneModel;
 
@@ -101,7 +102,8 @@ static inline int sn_scene_element(const SnSceneModel *model)
 {
     bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
     if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
-        model->kind != SINEW_MODEL_FRAMES && (model->element >= SN_SCENE_WILSON) == is_lattice) {
+        model->kind != SINEW_MODEL_FRAMES && model->kind != SINEW_MODEL_TETMG &&
+        (model->element >= SN_SCENE_WILSON) == is_lattice) {
         return model->element;
     }
     return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;

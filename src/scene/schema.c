@@ -20,7 +20,10 @@ WORDS(modes, 0, "dynamic", "static");
 WORDS(determinisms, 0, "fast", "portable");
 WORDS(box_tets, 0, "five", "kuhn");
 WORDS(split_solvers, 0, "auto", "direct", "multilevel");
-WORDS(models, 1, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(models, 0, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(tangents, 0, "exact", "warped");
+WORDS(products, 0, "stream", "gather", "two-stage", "plain");
+WORDS(tet_rotations, 0, "energy", "polar", "smoothed");
 WORDS(model_modes, 0, "implicit", "paper", "condensed");
 WORDS(voxel_stiffness, 0, "nonuniform", "uniform");
 WORDS(frame_weights, 0, "auto", "linear", "harmonic", "biharmonic", "geodesic");
@@ -502,6 +505,22 @@ static const SnField frame_fields[] = {
      .offset = offsetof(SinewFrame, rigid),
      .absent = "a ball with a quarter of the way to the next frame",
      .help = "the part of the body that follows this frame alone"},
+    {.key = "wakes",
+     .type = SN_FIELD_NUMBER,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SinewFrame, wakes),
+     .help = "when it is inserted; until then it goes along with the nearest frame that is always "
+             "there"},
+    {.key = "sleeps",
+     .type = SN_FIELD_NUMBER,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SinewFrame, sleeps),
+     .absent = "never",
+     .help = "when it is removed, and goes along again"},
 };
 static const SnTable frame_table = {
     .title = "frames",
@@ -531,7 +550,8 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &integrators,
      .offset = offsetof(SnSceneModel, integrator),
-     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton alone, damps "
+     .help = "backward Euler damps; `bdf2` damps little; `newmark`, of newton and of tetmg's mode "
+             "paper, damps "
              "nothing"},
     {.key = "mass",
      .type = SN_FIELD_WORD,
@@ -561,7 +581,7 @@ static const SnField model_fields[] = {
      .preset = {-1},
      .absent = "`implicit`; of voxel `condensed`",
      .offset = offsetof(SnSceneModel, mode),
-     .help = "`split`: the implicit step, or the fast and over-damped pass of the paper; `voxel`: "
+     .help = "`split`, `tetmg`: the implicit step, or the method of the paper; `voxel`: "
              "cells that bend as their content does, or those of the paper; `frames`: fitted "
              "samples, or a sample in each cell and one linear solve a step as in the paper"},
     {.key = "accuracy",
@@ -571,20 +591,21 @@ static const SnField model_fields[] = {
      .most = 1,
      .preset = {1e-3},
      .offset = offsetof(SnSceneModel, split.accuracy),
-     .help = "`split`: of a step's motion; sets the counts of iterations"},
+     .help = "`split`, `tetmg`: of a step's motion; sets the counts of iterations"},
     {.key = "newton",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.newton),
-     .help = "`split` and `voxel`: linearisations a step; 0: from accuracy, or until the tolerance "
+     .help = "`split`, `tetmg` and `voxel`: linearisations a step; 0: from accuracy, or until the "
+             "tolerance "
              "is reached"},
     {.key = "pcg",
      .type = SN_FIELD_WHOLE,
      .least = 0,
      .most = 1000,
      .offset = offsetof(SnSceneModel, split.pcg),
-     .help = "`split` and `voxel`: iterations a linearisation; 0: from accuracy, or ten"},
+     .help = "`split`, `tetmg` and `voxel`: iterations a linearisation; 0: from accuracy, or ten"},
     {.key = "passes",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -626,6 +647,34 @@ static const SnField model_fields[] = {
      .preset = {1e-3},
      .offset = offsetof(SnSceneModel, split.solve_tolerance),
      .help = "`split`: of the solve by levels, on its residual"},
+    {.key = "tangent",
+     .type = SN_FIELD_WORD,
+     .words = &tangents,
+     .offset = offsetof(SnSceneModel, tetmg.tangent),
+     .help = "`tetmg`: whether linear systems know how rotations follow"},
+    {.key = "product",
+     .type = SN_FIELD_WORD,
+     .words = &products,
+     .offset = offsetof(SnSceneModel, tetmg.product),
+     .help = "`tetmg`, mode paper: how coarse matrices are made"},
+    {.key = "rotations",
+     .type = SN_FIELD_WORD,
+     .words = &tet_rotations,
+     .offset = offsetof(SnSceneModel, tetmg.rotation),
+     .help = "`tetmg`, mode paper: of least energy, closest, or closest and smoothed"},
+    {.key = "plain_cycles",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 1000,
+     .offset = offsetof(SnSceneModel, tetmg.plain_cycles),
+     .help = "`tetmg`, mode paper: V-cycles without conjugate gradients; 0: with"},
+    {.key = "spacing",
+     .type = SN_FIELD_NUMBER,
+     .least = 2,
+     .most = 16,
+     .preset = {4},
+     .offset = offsetof(SnSceneModel, tetmg.spacing),
+     .help = "`tetmg`: of the coarse lattice, in mean edges"},
     {.key = "differential",
      .type = SN_FIELD_WORD,
      .words = &differentials,
@@ -664,6 +713,15 @@ static const SnField model_fields[] = {
      .words = &voxel_stiffness,
      .offset = offsetof(SnSceneModel, voxel.stiffness),
      .help = "`voxel`, mode paper: of the content where it is, or of a full cell times its fill"},
+    {.key = "image",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, voxel.image),
+     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
+             "empty"},
+    {.key = "cache",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, voxel.cache),
+     .help = "`voxel`: a folder in which made cells are kept for the next time"},
     {.key = "frames",
      .type = SN_FIELD_LIST,
      .table = &frame_table,
@@ -691,7 +749,7 @@ static const SnField model_fields[] = {
      .help = "`frames`, mode paper: keep the geometric part of the stiffness"},
 };
 static const SnTable model_table = {.title = "model",
-                                    .help = "How a body is solved. `tetmg` is not in this version.",
+                                    .help = "How a body is solved.",
                                     .fields = model_fields,
                                     .field_count = COUNT(model_fields),
                                     .item_offset = SN_NOWHERE,

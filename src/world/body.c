@@ -11,8 +11,8 @@
 #include <string.h>
 
 // In the order of SinewModelKind.
-static const SnModel *const models[] = {&sn_newton_model, &sn_split_model, &sn_lattice_model,
-                                        &sn_voxel_model, &sn_frames_model};
+static const SnModel *const models[] = {&sn_newton_model, &sn_split_model,  &sn_lattice_model,
+                                        &sn_voxel_model,  &sn_frames_model, &sn_tetmg_model};
 
 enum {
     MODEL_COUNT = sizeof models / sizeof *models,
@@ -104,6 +104,9 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
                            voxel->pcg,         voxel->max_iterations};
     hash = sn_hash(hash, choices, sizeof choices);
+    if (voxel->image != NULL) {
+        hash = sn_hash(hash, voxel->image, strlen(voxel->image));
+    }
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
@@ -118,6 +121,8 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
         hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, frames->frames[i].wakes);
+        hash = HASH_VALUE(hash, frames->frames[i].sleeps);
         hash = HASH_VALUE(hash, kind);
         hash = HASH_VALUE(hash, rigid->min);
         hash = HASH_VALUE(hash, rigid->max);
@@ -159,6 +164,13 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     if (def->model == SINEW_MODEL_FRAMES) {
         hash = hash_frames(hash, &def->frames);
     }
+    const SinewTetmgDef *tetmg = &def->tetmg;
+    const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
+                                 (int)tetmg->tangent,    (int)tetmg->mode,   (int)tetmg->product,
+                                 (int)tetmg->rotation,   tetmg->plain_cycles};
+    hash = sn_hash(hash, tetmg_choices, sizeof tetmg_choices);
+    hash = HASH_VALUE(hash, tetmg->accuracy);
+    hash = HASH_VALUE(hash, tetmg->spacing);
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     SinewBodyMesh mesh = body->model->mesh(body->state);

@@ -77,8 +77,8 @@ static SinewStatus check_count(int value, int least, int most, const char *what,
                                SinewError *error)
 {
     if (value < least || value > most) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: %s of split is %d, expected %d to %d",
-                       what, name, value, least, most);
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: %s is %d, expected %d to %d", what, name,
+                       value, least, most);
     }
     return SINEW_OK;
 }
@@ -100,11 +100,12 @@ static SinewStatus check_split(const SinewSplitDef *split, const char *what, Sin
                        "%s: solve_tolerance of split is %g, expected more than 0 and less than 1",
                        what, split->solve_tolerance));
     }
-    SN_TRY(check_count(split->newton, 0, 1000, what, "newton", error));
-    SN_TRY(check_count(split->pcg, 0, 1000, what, "pcg", error));
-    SN_TRY(check_count(split->passes, 1, 1000, what, "passes", error));
-    SN_TRY(check_count(split->volume_iterations, 0, 1000, what, "volume_iterations", error));
-    SN_TRY(check_count(split->clusters, 0, 200, what, "clusters", error));
+    SN_TRY(check_count(split->newton, 0, 1000, what, "newton of split", error));
+    SN_TRY(check_count(split->pcg, 0, 1000, what, "pcg of split", error));
+    SN_TRY(check_count(split->passes, 1, 1000, what, "passes of split", error));
+    SN_TRY(
+        check_count(split->volume_iterations, 0, 1000, what, "volume_iterations of split", error));
+    SN_TRY(check_count(split->clusters, 0, 200, what, "clusters of split", error));
     if (split->mode == SINEW_SPLIT_PAPER && split->integrator != SINEW_INTEGRATOR_EULER) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: integrator of split is bdf2 in mode paper, expected euler", what));
@@ -176,6 +177,11 @@ static SinewStatus check_frame(const SinewFramesDef *frames, int index, const ch
     const SinewFrame *frame = &frames->frames[index];
     snprintf(name, sizeof name, "frame %d of %s", index, what);
     SN_TRY(sn_check_vector(frame->at, name, "at", error));
+    if (!(frame->wakes >= 0.0) || !(frame->sleeps >= 0.0)) {
+        SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
+                          "%s: wakes is %g s and sleeps is %g s, expected 0 or more", name,
+                          frame->wakes, frame->sleeps));
+    }
     if (frame->rigid.kind == SINEW_REGION_VERTICES) {
         SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
                           "%s: rigid is a list of vertices, expected a box or a sphere", name));
@@ -218,6 +224,40 @@ done:
     return status;
 }
 
+static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_choice((int)tetmg->integrator, 3, what, "integrator of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->tangent, 2, what, "tangent of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->mode, 2, what, "mode of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->product, 4, what, "product of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->rotation, 3, what, "rotation of tetmg", error));
+    SN_TRY(check_count(tetmg->plain_cycles, 0, 1000, what, "plain_cycles of tetmg", error));
+    if (tetmg->mode == SINEW_TETMG_PAPER && tetmg->integrator == SINEW_INTEGRATOR_BDF2) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: integrator of tetmg is bdf2 in mode paper, expected euler or newmark",
+                       what));
+    }
+    if (tetmg->mode != SINEW_TETMG_PAPER && tetmg->integrator == SINEW_INTEGRATOR_NEWMARK) {
+        SN_TRY(sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "%s: integrator of tetmg is newmark in mode implicit, expected euler or bdf2", what));
+    }
+    if (!(tetmg->accuracy > 0.0) || !(tetmg->accuracy < 1.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: accuracy of tetmg is %g, expected more than 0 and less than 1", what,
+                       tetmg->accuracy));
+    }
+    if (!(tetmg->spacing >= 2.0) || !(tetmg->spacing <= 16.0)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: spacing of tetmg is %g, expected 2 to 16",
+                       what, tetmg->spacing));
+    }
+    SN_TRY(check_count(tetmg->newton, 0, 1000, what, "newton of tetmg", error));
+    SN_TRY(check_count(tetmg->pcg, 0, 1000, what, "pcg of tetmg", error));
+done:
+    return status;
+}
+
 static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -229,6 +269,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SN_TRY(check_lattice(&def->lattice, what, error));
     SN_TRY(check_voxel(&def->voxel, what, error));
     SN_TRY(check_frames(&def->frames, what, error));
+    SN_TRY(check_tetmg(&def->tetmg, what, error));
     SN_TRY(sn_check_list(def->regions, def->region_count, what, "regions", error));
     SN_TRY(sn_pose_check(&def->pose, what, error));
     SN_TRY(sn_check_vector(def->linear_velocity, what, "linear_velocity", error));

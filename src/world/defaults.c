@@ -81,6 +81,14 @@ SinewFramesDef sinew_frames_def_default(void)
                             .max_iterations = 60};
 }
 
+SinewTetmgDef sinew_tetmg_def_default(void)
+{
+    return (SinewTetmgDef){.integrator = SINEW_INTEGRATOR_EULER,
+                           .accuracy = 1e-3,
+                           .tangent = SINEW_TANGENT_EXACT,
+                           .spacing = 4.0};
+}
+
 SinewWorldDef sinew_world_def_default(void)
 {
     return (SinewWorldDef){.gravity = {0.0, -9.81, 0.0},
@@ -101,6 +109,7 @@ SinewBodyDef sinew_body_def_default(void)
                           .lattice = sinew_lattice_def_default(),
                           .voxel = sinew_voxel_def_default(),
                           .frames = sinew_frames_def_default(),
+                          .tetmg = sinew_tetmg_def_default(),
                           .material = sinew_material_default(),
                           .pose = sinew_pose_default(),
                           .start = SINEW_START_REST,

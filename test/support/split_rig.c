@@ -10,7 +10,9 @@ SnSplitRigDef sn_split_rig_default(void)
         .max = {1.0, 0.2, 0.2},
         .cells = {20, 4, 4},
         .material = {.law = SINEW_LAW_COROTATED, .young = 5e5, .poisson = 0.35, .density = 1000.0},
+        .model = &sn_split_model,
         .split = sinew_split_def_default(),
+        .tetmg = sinew_tetmg_def_default(),
         .worker_count = 1,
     };
 }
@@ -26,11 +28,11 @@ SinewStatus sn_split_rig_try(const SnSplitRigDef *def, SnSplitRig *out_rig, Sine
                             .resolution = 4,
                             .cut = SN_BOX_FIVE,
                             .pose = sn_affine_identity()};
-    SinewBodyDef options = {.split = def->split};
+    SinewBodyDef options = {.split = def->split, .tetmg = def->tetmg};
     SnModelDef model = {.allocator = def->allocator, .name = "rig", .options = &options};
     SnMaterials list = {materials, def->regions, def->region_count};
 
-    *out_rig = (SnSplitRig){0};
+    *out_rig = (SnSplitRig){.model = def->model};
     memcpy(shape.box.max, def->max, sizeof shape.box.max);
     memcpy(solid_def.cells, def->cells, sizeof solid_def.cells);
     for (int p = 0; p < 8; ++p) {
@@ -47,7 +49,7 @@ SinewStatus sn_split_rig_try(const SnSplitRigDef *def, SnSplitRig *out_rig, Sine
     model.workers = out_rig->workers;
     model.solid = solid;
     model.materials = &list;
-    SN_TRY(sn_split_model.create(&model, (void **)&out_rig->body, error));
+    SN_TRY(def->model->create(&model, (void **)&out_rig->body, error));
     out_rig->step.workers = out_rig->workers;
 
 done:
@@ -67,7 +69,9 @@ SnSplitRig sn_split_rig_make(const SnSplitRigDef *def)
 
 void sn_split_rig_destroy(SnSplitRig *rig)
 {
-    sn_split_model.destroy(rig->body);
+    if (rig->model != NULL) {
+        rig->model->destroy(rig->body);
+    }
     sn_workers_destroy(rig->workers);
     *rig = (SnSplitRig){0};
 }
@@ -80,7 +84,7 @@ void sn_split_rig_pin(SnSplitRig *rig, double x, const char *axes)
         .region = &region,
         .axes = {strchr(axes, 'x') != NULL, strchr(axes, 'y') != NULL, strchr(axes, 'z') != NULL}};
     SinewError error;
-    if (sn_split_model.set_pins(rig->body, &pin, 1, &error) != SINEW_OK) {
+    if (rig->model->set_pins(rig->body, &pin, 1, &error) != SINEW_OK) {
         fail_msg("%s", error.text);
     }
 }
@@ -91,7 +95,7 @@ void sn_split_rig_step(SnSplitRig *rig, double dt, int steps)
     rig->step.dt = dt;
     rig->step.pin_motions = rig->motions;
     for (int i = 0; i < steps; ++i) {
-        if (sn_split_model.step(rig->body, &rig->step, &rig->report, &error) < 0) {
+        if (rig->model->step(rig->body, &rig->step, &rig->report, &error) < 0) {
             fail_msg("step %d: %s", i, error.text);
         }
     }

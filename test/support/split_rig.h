@@ -1,5 +1,5 @@
-// Bodies of `split` for tests: a box or a tet mesh, a material, one pin; made and driven in a few
-// lines.
+// Bodies of `split`, or of `tetmg`, which shares what it is made of, for tests: a box or a tet
+// mesh, a material, one pin; made and driven in a few lines.
 #ifndef SN_TEST_SUPPORT_SPLIT_RIG_H
 #define SN_TEST_SUPPORT_SPLIT_RIG_H
 
@@ -14,7 +14,9 @@ typedef struct SnSplitRigDef {
     const SinewRegion *regions; // other materials
     const SinewMaterial *region_materials;
     int region_count;
+    const SnModel *model; // default split
     SinewSplitDef split;
+    SinewTetmgDef tetmg;
     int worker_count;                // 1
     const SinewAllocator *allocator; // NULL: malloc
     SnDeterminism determinism;       // fast
@@ -23,6 +25,7 @@ typedef struct SnSplitRigDef {
 
 typedef struct SnSplitRig {
     SnWorkers *workers;
+    const SnModel *model;
     SnSplit *body;
     SnStep step;         // what the next step or solve takes
     SnAffine motions[8]; // of the pins, the identity

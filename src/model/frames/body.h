@@ -31,6 +31,7 @@ typedef struct SnFramesPins {
 typedef struct SnFramesMotion {
     double *poses;       // SnFramePose, 7 a frame
     double *rates;       // 6 a frame: how it turns, rad/s, and moves, m/s
+    double *leads;       // SN_FRAMES_LEAD a frame, by the names below
     double *places;      // m, xyz a lump
     double *velocities;  // m/s
     double *last_move;   // m, of BDF2
@@ -39,8 +40,17 @@ typedef struct SnFramesMotion {
     double *pins;        // SN_PIN_STATE a pin: last motion (12), reaction (6)
 } SnFramesMotion;
 
+// Of a frame that goes along with another.
+enum {
+    SN_LEAD_FRAME,                  // the one it goes along with, or -1: it is awake
+    SN_LEAD_TURN,                   // 4: its turn seen from there
+    SN_LEAD_ARM = SN_LEAD_TURN + 4, // 3, m: where it is seen from there
+    SN_FRAMES_LEAD = SN_LEAD_ARM + 3
+};
+
 enum {
     SN_FRAMES_CLOCK_LAST_DT,  // s; 0: no history
+    SN_FRAMES_CLOCK_TIME,     // s of motion so far
     SN_FRAMES_CLOCK_RESIDUAL, // relative, at the end of the last step
     SN_FRAMES_CLOCK_COUNT
 };
@@ -50,6 +60,7 @@ typedef struct SnFramesRoom {
     double *trial;     // poses
     double *start;     // poses at the start of the step
     double *frames;    // (q, s) of the poses last looked at
+    double *jacobians; // d (q, s) / d dofs, 48 a frame
     double *gradient8; // by (q, s)
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs
@@ -76,6 +87,8 @@ typedef struct SnFrames {
     int frame_count;
     double *origins;      // m, xyz a frame, from the grid's centre
     double *weights;      // frame_count a vertex
+    double *wakes;        // s, 2 a frame: when it wakes and when it sleeps
+    int *leaders;         // a frame: the nearest that is always awake, for when it is not
     SnSamples samples;    //
     SnFitReport fit;      //
     SnFramePoints lumps;  //
@@ -109,6 +122,16 @@ static inline SnFramePose sn_frames_pose(const double *poses, int frame)
 
 // (q, s) of all poses.
 void sn_frames_blend(const SnFrames *body, const double *poses, double *out_frames);
+
+// Frames that sleep go to where those that they go along with are.
+void sn_frames_obey(const SnFrames *body, double *poses);
+
+// Puts frames to sleep and wakes them, by the time of motion. Nothing moves by that.
+void sn_frames_rouse(SnFrames *body);
+
+// Gradient and (nullable) Hessian by all dofs, at these poses, to those by the dofs of awake
+// frames; of sleeping ones nothing is left.
+void sn_frames_fold(const SnFrames *body, const double *poses, double *gradient, double *hessian);
 
 // poses changed by `scale` times a vector of dofs.
 void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,

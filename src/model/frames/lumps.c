@@ -92,6 +92,7 @@ SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator
         }
         sn_frame_points_put(out_lumps, p, grid, def->weights, X);
     }
+    SN_TRY(sn_frame_points_pack(out_lumps, allocator, error));
     *out_masses = masses;
     *out_damping = damping;
     masses = damping = NULL;

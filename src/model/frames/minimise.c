@@ -188,7 +188,7 @@ static bool leave_saddle(const SnFramesProblem *problem, SnFramesValue *value)
     SnFrames *body = problem->body;
     sn_frames_potential(problem, body->state.poses, true);
     if (factor(body, SLACK * mean_diagonal(body)) || !(find_weakest(body) < -SLACK)) {
-        return false;
+        return false; // the room still holds the state's forces
     }
     double reach = 0.05 * body->grid.size;
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
@@ -204,6 +204,7 @@ static bool leave_saddle(const SnFramesProblem *problem, SnFramesValue *value)
         }
         reach *= 0.5;
     }
+    *value = sn_frames_potential(problem, body->state.poses, false);
     return false;
 }
 
@@ -224,21 +225,17 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
     SnFrames *body = problem->body;
     SnFramesEnd end = SN_FRAMES_EXHAUSTED;
     int iteration = 0, nudges = 0;
-    for (;;) {
-        SnFramesValue value = sn_frames_potential(problem, body->state.poses, true);
-        *out_value = value;
-        if (!value.allowed) {
-            return SN_FRAMES_FORBIDDEN;
-        }
+    SnFramesValue value = sn_frames_potential(problem, body->state.poses, false);
+    while (value.allowed) {
         if (value.residual <= fmax(tolerance * value.scale, value.floor)) {
             end = SN_FRAMES_CONVERGED;
             if (renew(problem)) {
                 iteration = 0; // the contact counts its own passes
-                continue;
-            }
-            if (problem->dynamic || nudges++ >= NUDGES_MAX || !leave_saddle(problem, out_value)) {
+            } else if (problem->dynamic || nudges++ >= NUDGES_MAX ||
+                       !leave_saddle(problem, &value)) {
                 break;
             }
+            value = sn_frames_potential(problem, body->state.poses, false);
             continue;
         }
         end = SN_FRAMES_EXHAUSTED;
@@ -246,6 +243,7 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
             break;
         }
         problem->report->iterations += 1;
+        value = sn_frames_potential(problem, body->state.poses, true);
         if (!factor_shifted(problem)) {
             end = SN_FRAMES_STALLED;
             break;
@@ -253,9 +251,10 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
         find_direction(body);
         if (!search_line(problem, &value)) {
             end = SN_FRAMES_STALLED;
+            value = sn_frames_potential(problem, body->state.poses, false);
             break;
         }
     }
-    *out_value = sn_frames_potential(problem, body->state.poses, false);
-    return end;
+    *out_value = value;
+    return value.allowed ? end : SN_FRAMES_FORBIDDEN;
 }

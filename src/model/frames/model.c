@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LUMPS_PER_FRAME = 32, GRAIN = 1024 };
+enum { LUMPS_PER_FRAME = 32, GRAIN = 128 };
 
 // Any number; the same one every time.
 #define SCRAMBLE_SEED 20110701u
@@ -41,6 +41,7 @@ void sn_frames_change(const SnFrames *body, const double *poses, const double *d
         memcpy(out_poses + 7 * (size_t)i, pose.q, sizeof pose.q);
         memcpy(out_poses + 7 * (size_t)i + 4, pose.t, sizeof pose.t);
     }
+    sn_frames_obey(body, out_poses);
 }
 
 // d (q, s) / dt from the frames' rates.
@@ -71,11 +72,13 @@ static void follow_range(void *context, int begin, int end, int worker)
     const SnFrames *body = job->body;
     SnFramePoints part = body->vertices;
     (void)worker;
-    sn_frame_points_place(&part, job->frames, begin, end, body->mesh_places);
-    part.count = end - begin;
-    part.X += 3 * (size_t)begin;
-    part.weights += (size_t)part.frame_count * (size_t)begin;
-    sn_frame_points_speed(&part, job->frames, job->rates, body->mesh_speeds + 3 * (size_t)begin);
+    sn_frame_points_place(&part, body->kernels, job->frames, begin, end, body->mesh_places);
+    size_t first = SN_FRAMES_GROUP * (size_t)begin;
+    int last = SN_FRAMES_GROUP * end;
+    part.count = (last < part.count ? last : part.count) - (int)first;
+    part.X += 3 * first;
+    part.weights += (size_t)part.frame_count * first;
+    sn_frame_points_speed(&part, job->frames, job->rates, body->mesh_speeds + 3 * first);
 }
 
 void sn_frames_follow(const SnFrames *body)
@@ -87,7 +90,8 @@ void sn_frames_follow(const SnFrames *body)
     job.body = body;
     sn_frames_blend(body, body->state.poses, job.frames);
     find_rates8(body, job.rates);
-    sn_parallel_for(body->workers, body->vertices.count, GRAIN, follow_range, &job);
+    sn_parallel_for(body->workers, sn_samples_groups(body->vertices.count), GRAIN, follow_range,
+                    &job);
     ((SnFrames *)(uintptr_t)body)->is_stale = false;
 }
 
@@ -156,11 +160,49 @@ static SinewStatus make_samples(SnFrames *body, const SnModelDef *def, const dou
         SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
                                &body->samples, error));
     }
+    SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
     SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
 
 done:
     sn_free(&body->allocator, K);
     sn_free(&body->allocator, Z);
+    return status;
+}
+
+// When frames wake and sleep, and whom they go along with meanwhile.
+static SinewStatus make_leaders(SnFrames *body, const SinewFramesDef *options,
+                                const double *origins, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = body->frame_count;
+    SN_ALLOC_ZERO(body->wakes, &body->allocator, 2 * (size_t)count, error);
+    SN_ALLOC_ZERO(body->leaders, &body->allocator, count, error);
+    for (int i = 0; options->frame_count > 0 && i < count; ++i) {
+        body->wakes[2 * i] = options->frames[i].wakes;
+        body->wakes[2 * i + 1] = options->frames[i].sleeps;
+    }
+    for (int j = 0; j < count; ++j) {
+        double best = INFINITY;
+        for (int i = 0; i < count; ++i) {
+            const double *a = origins + 3 * (size_t)i, *b = origins + 3 * (size_t)j;
+            double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
+            double square = dx * dx + dy * dy + dz * dz;
+            bool always = !(body->wakes[2 * i] > 0.0) && !(body->wakes[2 * i + 1] > 0.0);
+            if (always && square < best) {
+                best = square;
+                body->leaders[j] = i;
+            }
+        }
+        if (!isfinite(best)) {
+            SN_TRY(
+                sn_fail(error, SINEW_ERROR_ARGUMENT,
+                        "body \"%s\": all of its %d frames wake late or sleep, expected one that "
+                        "is always there",
+                        body->name, count));
+        }
+    }
+
+done:
     return status;
 }
 
@@ -172,6 +214,7 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     const SinewAllocator *allocator = &body->allocator;
 
     SN_TRY(sn_frames_place(def, &body->grid, &body->frame_count, &origins, error));
+    SN_TRY(make_leaders(body, options, origins, error));
     SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
     SN_TRY(make_samples(body, def, origins, error));
@@ -193,7 +236,7 @@ done:
 
 size_t sn_frames_state_count(const SnFrames *body)
 {
-    return (7 + 6) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
+    return (7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
            SN_FRAMES_CLOCK_COUNT;
 }
 
@@ -205,7 +248,8 @@ static SinewStatus make_state(SnFrames *body, SinewError *error)
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
     state->poses = body->state_block;
     state->rates = state->poses + 7 * frames;
-    state->places = state->rates + 6 * frames;
+    state->leads = state->rates + 6 * frames;
+    state->places = state->leads + SN_FRAMES_LEAD * frames;
     state->velocities = state->places + lumps;
     state->last_move = state->velocities + lumps;
     state->last_change = state->last_move + lumps;
@@ -232,6 +276,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->gradient8, 8 * frames},
                  {&room->blocks, blocks},
                  {&room->part, dofs},
+                 {&room->jacobians, 48 * frames},
                  {&room->gradient, dofs},
                  {&room->hessian, dofs * dofs},
                  {&room->factor, dofs * dofs},
@@ -270,6 +315,7 @@ static SinewStatus make_vertices(SnFrames *body, SinewError *error)
     for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
         body->vertices.X[i] = mesh->positions[i] - body->grid.center[i % 3];
     }
+    SN_TRY(sn_frame_points_pack(&body->vertices, &body->allocator, error));
 
 done:
     return status;
@@ -313,6 +359,8 @@ static void frames_destroy(void *body_)
     sn_free(&allocator, body->materials);
     sn_free(&allocator, body->origins);
     sn_free(&allocator, body->weights);
+    sn_free(&allocator, body->wakes);
+    sn_free(&allocator, body->leaders);
     sn_free(&allocator, body->lump_masses);
     sn_free(&allocator, body->lump_damping);
     sn_free(&allocator, body->state_block);
@@ -392,9 +440,12 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     memset(body->state_block, 0, sn_frames_state_count(body) * sizeof *body->state_block);
     for (int i = 0; i < body->frame_count; ++i) {
         start_pose(body, start, i, &random, state->poses + 7 * (size_t)i);
+        state->leads[SN_FRAMES_LEAD * (size_t)i + SN_LEAD_FRAME] = -1.0;
     }
+    sn_frames_rouse(body);
     sn_frames_blend(body, state->poses, body->room.frames);
-    sn_frame_points_place(&body->lumps, body->room.frames, 0, body->lumps.count, state->places);
+    sn_frame_points_place(&body->lumps, body->kernels, body->room.frames, 0,
+                          sn_samples_groups(body->lumps.count), state->places);
     for (int p = 0; p < body->lumps.count; ++p) {
         total += body->lump_masses[p];
         for (int k = 0; k < 3; ++k) {
@@ -476,8 +527,9 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
     SnSamplesDef samples = {.samples = &body->samples,
                             .room = &room_of->parts,
                             .workers = body->workers,
+                            .kernels = body->kernels,
                             .frames = body->room.frames};
-    out->elastic = sn_samples_evaluate(&samples, gradient, NULL);
+    out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);
     for (int e = 0; e < mesh->hex_count; ++e) {
@@ -548,6 +600,7 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
         }
         sn_frame_points_put(points, p, &body->grid, body->weights, X);
     }
+    SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -568,7 +621,8 @@ static void frames_points_place(const void *body_, const void *points_, double *
     const SnFramePoints *points = points_;
     double frames[8 * SN_FRAMES_MAX], rates[8 * SN_FRAMES_MAX];
     sn_frames_blend(body, body->state.poses, frames);
-    sn_frame_points_place(points, frames, 0, points->count, out_x);
+    sn_frame_points_place(points, body->kernels, frames, 0, sn_samples_groups(points->count),
+                          out_x);
     if (out_v != NULL) {
         find_rates8(body, rates);
         sn_frame_points_speed(points, frames, rates, out_v);
@@ -607,6 +661,7 @@ static void frames_restore(void *body_, const void *bytes)
 
 const SnModel sn_frames_model = {
     .name = "frames",
+    .is_quiet = true,
     .create = frames_create,
     .destroy = frames_destroy,
     .mesh = frames_mesh,

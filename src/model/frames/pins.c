@@ -75,6 +75,7 @@ static SinewStatus find_held(const SnFrames *body, SnFramesPins *pins, SinewErro
                                 body->grid.cubes.mesh->positions + 3 * (size_t)pins->vertices[h]);
         }
     }
+    SN_TRY(sn_frame_points_pack(&pins->points, allocator, error));
     for (int p = 0; p < pins->set.count; ++p) {
         pins->leaders[p] = leader_of(body, pins, p);
     }

@@ -26,6 +26,11 @@ void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *alloca
     sn_free(allocator, points->distances);
     sn_free(allocator, points->places);
     sn_free(allocator, points->forces);
+    sn_free(allocator, points->group_X);
+    sn_free(allocator, points->group_weights);
+    sn_free(allocator, points->group_x);
+    sn_free(allocator, points->group_forces);
+    sn_free(allocator, points->group_stiffness);
     *points = (SnFramePoints){0};
 }
 
@@ -59,17 +64,62 @@ static void gather(const SnFramePoints *points, const double *frames, int p, dou
     }
 }
 
-void sn_frame_points_place(const SnFramePoints *points, const double *frames, int begin, int end,
-                           double *out_x)
+SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *allocator,
+                                 SinewError *error)
 {
-    for (int p = begin; p < end; ++p) {
-        double z[8];
-        SnBlendPoint point;
-        gather(points, frames, p, z);
-        if (!sn_blend_point(z, points->X + 3 * (size_t)p, &point)) {
-            point.P[0] = point.P[1] = point.P[2] = NAN;
+    SinewStatus status = SINEW_OK;
+    size_t groups = (size_t)sn_samples_groups(points->count), frames = (size_t)points->frame_count;
+    size_t numbers = SN_FRAMES_GROUP * groups;
+
+    SN_ALLOC_ZERO(points->group_X, allocator, 3 * numbers, error);
+    SN_ALLOC_ZERO(points->group_weights, allocator, frames * numbers, error);
+    SN_ALLOC_ZERO(points->group_x, allocator, 3 * numbers, error);
+    SN_ALLOC_ZERO(points->group_forces, allocator, 3 * numbers, error);
+    SN_ALLOC_ZERO(points->group_stiffness, allocator, 6 * numbers, error);
+    for (size_t n = 0; points->count > 0 && n < numbers; ++n) {
+        size_t group = n / SN_FRAMES_GROUP, lane = n % SN_FRAMES_GROUP;
+        size_t p = n < (size_t)points->count ? n : (size_t)points->count - 1;
+        for (size_t k = 0; k < 3; ++k) {
+            points->group_X[(3 * group + k) * SN_FRAMES_GROUP + lane] = points->X[3 * p + k];
         }
-        memcpy(out_x + 3 * (size_t)p, point.P, 3 * sizeof *out_x);
+        for (size_t i = 0; i < frames; ++i) {
+            points->group_weights[(frames * group + i) * SN_FRAMES_GROUP + lane] =
+                points->weights[frames * p + i];
+        }
+    }
+
+done:
+    return status;
+}
+
+static SnFramesPoints batch_of(const SnFramePoints *points, const double *frames)
+{
+    return (SnFramesPoints){.frame_count = points->frame_count,
+                            .frames = frames,
+                            .X = points->group_X,
+                            .weights = points->group_weights,
+                            .x = points->group_x,
+                            .forces = points->group_forces,
+                            .stiffness = points->group_stiffness};
+}
+
+static int last_point(const SnFramePoints *points, int groups)
+{
+    return groups * SN_FRAMES_GROUP < points->count ? groups * SN_FRAMES_GROUP : points->count;
+}
+
+void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels,
+                           const double *frames, int begin, int end, double *out_x)
+{
+    SnFramesPoints batch = batch_of(points, frames);
+    int last = last_point(points, end);
+    kernels->frames->place(&batch, begin, end);
+    for (int p = begin * SN_FRAMES_GROUP; p < last; ++p) {
+        const double *x = points->group_x + 3 * (size_t)(p / SN_FRAMES_GROUP) * SN_FRAMES_GROUP +
+                          p % SN_FRAMES_GROUP;
+        for (int k = 0; k < 3; ++k) {
+            out_x[3 * (size_t)p + (size_t)k] = x[k * SN_FRAMES_GROUP];
+        }
     }
 }
 
@@ -98,52 +148,6 @@ void sn_frame_points_speed(const SnFramePoints *points, const double *frames, co
 
 // Evaluation -------------------------------------------------------------------------------------
 
-static int range_size(int count)
-{
-    int size = (count + SN_SAMPLES_RANGES_MAX - 1) / SN_SAMPLES_RANGES_MAX;
-    return size < 64 ? 64 : size;
-}
-
-// The second derivative by a point's own (b, S), 8x8: J^T K J, and the force along the curvature.
-static void square_of(const SnBlendPoint *point, const SnPointForce *force, bool curvature,
-                      double out[64])
-{
-    double rows[32], pushed[24], down[3];
-    sn_blend_point_rows(point, rows);
-    for (int k = 0; k < 3; ++k) {
-        down[k] = -force->force[k];
-        for (int c = 0; c < 8; ++c) {
-            pushed[8 * k + c] = force->stiffness[3 * k] * rows[c] +
-                                force->stiffness[3 * k + 1] * rows[8 + c] +
-                                force->stiffness[3 * k + 2] * rows[16 + c];
-        }
-    }
-    memset(out, 0, 64 * sizeof *out);
-    if (curvature) {
-        sn_blend_point_curve(point, down, rows, out);
-    }
-    for (int r = 0; r < 8; ++r) {
-        for (int k = 0; k < 3; ++k) {
-            for (int c = 0; c < 8; ++c) {
-                out[8 * r + c] += rows[8 * k + r] * pushed[8 * k + c];
-            }
-        }
-    }
-}
-
-static void add_blocks(const double *row, int frames, const double Q[64], double *blocks)
-{
-    for (int i = 0; i < frames; ++i) {
-        for (int j = i; row[i] != 0.0 && j < frames; ++j) {
-            double share = row[i] * row[j];
-            double *block = blocks + sn_samples_block(frames, i, j);
-            for (int c = 0; share != 0.0 && c < 64; ++c) {
-                block[c] += share * Q[c];
-            }
-        }
-    }
-}
-
 static bool acts(const SnPointForce *force)
 {
     double sum = 0.0;
@@ -153,48 +157,55 @@ static bool acts(const SnPointForce *force)
     return !(sum <= 0.0);
 }
 
-static void add_point(const SnFramePointsDef *def, int p, double *gradient, double *blocks)
+// Forces of a group for the kernel; false where there is none. Lanes past the last have none.
+static bool pack_forces(const SnFramePoints *points, int group)
 {
-    const SnFramePoints *points = def->points;
-    const double *row = points->weights + (size_t)points->frame_count * (size_t)p;
-    const SnPointForce *force = &points->forces[p];
-    double z[8], g[8], Q[64];
-    SnBlendPoint point;
-    gather(points, def->frames, p, z);
-    sn_blend_point(z, points->X + 3 * (size_t)p, &point);
-    sn_blend_point_reverse(&point, force->force, g);
-    for (int i = 0; i < points->frame_count; ++i) {
-        for (int c = 0; row[i] != 0.0 && c < 8; ++c) {
-            gradient[8 * i + c] -= row[i] * g[c];
+    static const int at[6] = {0, 4, 8, 5, 2, 1};
+    double *f = points->group_forces + 3 * (size_t)group * SN_FRAMES_GROUP;
+    double *K = points->group_stiffness + 6 * (size_t)group * SN_FRAMES_GROUP;
+    bool any = false;
+    for (int lane = 0; lane < SN_FRAMES_GROUP; ++lane) {
+        int p = group * SN_FRAMES_GROUP + lane;
+        bool is_there = p < points->count;
+        any = any || (is_there && acts(&points->forces[p]));
+        for (int k = 0; k < 6; ++k) {
+            K[k * SN_FRAMES_GROUP + lane] = is_there ? points->forces[p].stiffness[at[k]] : 0.0;
+            if (k < 3) {
+                f[k * SN_FRAMES_GROUP + lane] = is_there ? points->forces[p].force[k] : 0.0;
+            }
         }
     }
-    if (def->hessian) {
-        square_of(&point, force, def->curvature, Q);
-        add_blocks(row, points->frame_count, Q, blocks);
-    }
+    return any;
 }
 
 static void evaluate_range(void *context, int begin, int end, int worker)
 {
     const SnFramePointsDef *def = context;
     const SnFramePoints *points = def->points;
-    size_t frames = (size_t)points->frame_count;
-    double *part =
-        def->room->parts + (size_t)(begin / range_size(points->count)) * def->room->part_size;
+    const SnSamplesRoom *room = def->room;
+    int size = sn_samples_range(room, sn_samples_groups(points->count));
+    int first = begin * SN_FRAMES_GROUP, last = last_point(points, end);
+    double *part = room->parts + (size_t)(begin / size) * room->part_size;
+    SnFramesPoints batch = batch_of(points, def->frames);
     (void)worker;
-    memset(part, 0, (def->hessian ? def->room->part_size : 1 + 8 * frames) * sizeof *part);
-    sn_frame_points_place(points, def->frames, begin, end, points->places);
-    for (int k = 3 * begin; k < 3 * end; ++k) {
+    sn_samples_clear(room, points->frame_count, def->hessian, part);
+    sn_frame_points_place(points, def->kernels, def->frames, begin, end, points->places);
+    for (int k = 3 * first; k < 3 * last; ++k) {
         if (!isfinite(points->places[k])) {
             part[0] = INFINITY;
             return;
         }
     }
-    def->evaluate(def->context, begin, end, points->places, points->forces + begin);
-    for (int p = begin; p < end; ++p) {
+    def->evaluate(def->context, first, last, points->places, points->forces + first);
+    for (int p = first; p < last; ++p) {
         part[0] += points->forces[p].energy;
-        if (acts(&points->forces[p])) {
-            add_point(def, p, part + 1, part + 1 + 8 * frames);
+    }
+    batch.gradient = part + SN_FRAMES_GROUP;
+    batch.blocks = def->hessian ? part + room->blocks : NULL;
+    batch.curved = def->curvature;
+    for (int group = begin; group < end; ++group) {
+        if (pack_forces(points, group)) {
+            def->kernels->frames->push(&batch, group, group + 1);
         }
     }
 }
@@ -203,21 +214,14 @@ double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, d
 {
     const SnFramePoints *points = def->points;
     SnFramePointsDef copy = *def;
-    size_t numbers = 8 * (size_t)points->frame_count;
-    size_t block_count =
-        sn_samples_block(points->frame_count, points->frame_count, points->frame_count);
-    int size = range_size(points->count);
+    int groups = sn_samples_groups(points->count);
+    int size = sn_samples_range(def->room, groups);
     double energy = 0.0;
-    sn_parallel_for(def->workers, points->count, size, evaluate_range, &copy);
-    for (int r = 0; r * size < points->count; ++r) {
-        const double *part = def->room->parts + (size_t)r * def->room->part_size;
-        energy += part[0];
-        for (size_t i = 0; i < numbers; ++i) {
-            gradient[i] += part[1 + i];
-        }
-        for (size_t i = 0; def->hessian && i < block_count; ++i) {
-            blocks[i] += part[1 + numbers + i];
-        }
+    sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
+    for (int r = 0; r * size < groups; ++r) {
+        energy += sn_samples_collect(def->room, points->frame_count,
+                                     def->room->parts + (size_t)r * def->room->part_size, gradient,
+                                     NULL, def->hessian ? blocks : NULL);
     }
     return isfinite(energy) ? energy : INFINITY;
 }

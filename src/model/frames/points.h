@@ -16,6 +16,9 @@ typedef struct SnFramePoints {
     double *distances;    // m, from the body at rest; 0 inside
     double *places;       // m, xyz a point: room for where they are
     SnPointForce *forces; // room for what acts there
+    // The same for the kernels, in groups as SnFramesPoints wants them; made by pack.
+    double *group_X, *group_weights;
+    double *group_x, *group_forces, *group_stiffness;
 } SnFramePoints;
 
 SinewStatus sn_frame_points_create(int count, int frame_count, const SinewAllocator *allocator,
@@ -26,9 +29,14 @@ void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *alloca
 void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *grid,
                          const double *weights, const double X[3]);
 
-// Places points [begin, end) by the frames' (q, s); where a blend vanishes, a place is NAN.
-void sn_frame_points_place(const SnFramePoints *points, const double *frames, int begin, int end,
-                           double *out_x);
+// Lays them out for the kernels, once all are put.
+SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *allocator,
+                                 SinewError *error);
+
+// Places the points of the groups [begin, end) by the frames' (q, s); where a blend vanishes, a
+// place is no finite number.
+void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels,
+                           const double *frames, int begin, int end, double *out_x);
 
 // Velocities from those of (q, s).
 void sn_frame_points_speed(const SnFramePoints *points, const double *frames, const double *rates,
@@ -41,6 +49,7 @@ typedef struct SnFramePointsDef {
     const SnFramePoints *points;
     SnSamplesRoom *room; // of the body's samples: its parts are as large
     SnWorkers *workers;
+    const SnKernels *kernels;
     const double *frames;
     SnPointForceFn *evaluate;
     void *context;

@@ -37,7 +37,7 @@ static void pull_gradient(const SnFrames *body, const double *poses, const doubl
     }
 }
 
-// L_i^T block L_j into both triangles of the Hessian.
+// Adds L_i^T block L_j, i <= j, to the lower triangle of the Hessian.
 static void pull_block(const double Li[48], const double Lj[48], const double block[64], int i,
                        int j, int dofs, double *out)
 {
@@ -53,8 +53,17 @@ static void pull_block(const double Li[48], const double Lj[48], const double bl
         for (int c = 0; c < 8; ++c) {
             sum += Li[6 * c + n / 6] * half[6 * c + n % 6];
         }
-        out[(6 * i + n / 6) * dofs + 6 * j + n % 6] = sum;
-        out[(6 * j + n % 6) * dofs + 6 * i + n / 6] = sum;
+        // The lower triangle has the samples' part already; diagonal blocks are symmetric.
+        out[(6 * j + n % 6) * dofs + 6 * i + n / 6] += i < j || n % 6 >= n / 6 ? sum : 0.0;
+    }
+}
+
+static void find_jacobians(const SnFrames *body, const double *poses)
+{
+    for (int i = 0; i < body->frame_count; ++i) {
+        SnFramePose pose = sn_frames_pose(poses, i);
+        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i,
+                          body->room.jacobians + 48 * (size_t)i);
     }
 }
 
@@ -62,15 +71,15 @@ static void pull_hessian(const SnFrames *body, const double *poses, bool curved)
 {
     const SnFramesRoom *room = &body->room;
     int count = body->frame_count, dofs = sn_frames_dofs(body);
-    double L[SN_FRAMES_MAX][48];
-    for (int i = 0; i < count; ++i) {
-        SnFramePose pose = sn_frames_pose(poses, i);
-        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i, L[i]);
-    }
     for (int i = 0; i < count; ++i) {
         for (int j = i; j < count; ++j) {
-            pull_block(L[i], L[j], room->blocks + sn_samples_block(count, i, j), i, j, dofs,
-                       room->hessian);
+            pull_block(room->jacobians + 48 * (size_t)i, room->jacobians + 48 * (size_t)j,
+                       room->blocks + sn_samples_block(count, i, j), i, j, dofs, room->hessian);
+        }
+    }
+    for (int r = 0; r < dofs; ++r) {
+        for (int c = 0; c < r; ++c) {
+            room->hessian[c * dofs + r] = room->hessian[r * dofs + c];
         }
     }
     for (int i = 0; curved && i < count; ++i) {
@@ -170,6 +179,7 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
     SnFramePointsDef def = {.points = points,
                             .room = &body->parts,
                             .workers = problem->workers,
+                            .kernels = body->kernels,
                             .frames = room->frames,
                             .evaluate = evaluate,
                             .context = context,
@@ -195,13 +205,22 @@ SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *
     sn_frames_blend(body, poses, room->frames);
     memset(room->gradient8, 0, numbers * sizeof *room->gradient8);
     if (hessian) {
+        size_t dofs = (size_t)sn_frames_dofs(body);
         memset(room->blocks, 0,
                sn_samples_block(body->frame_count, body->frame_count, body->frame_count) *
                    sizeof *room->blocks);
+        memset(room->hessian, 0, dofs * dofs * sizeof *room->hessian);
+        find_jacobians(body, poses);
     }
-    SnSamplesDef samples = {&body->samples, &body->parts, problem->workers,
-                            room->frames,   hessian,      problem->geometric};
-    value.phi = sn_samples_evaluate(&samples, room->gradient8, room->blocks);
+    SnSamplesDef samples = {.samples = &body->samples,
+                            .room = &body->parts,
+                            .workers = problem->workers,
+                            .kernels = body->kernels,
+                            .frames = room->frames,
+                            .jacobians = room->jacobians,
+                            .hessian = hessian,
+                            .geometric = problem->geometric};
+    value.phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);
     value.noise = SUM_NOISE * fabs(value.phi);
     pull_gradient(body, poses, room->gradient8, room->part);
     value.scale = fmax(value.scale, sn_frames_norm(body, room->part));
@@ -220,12 +239,13 @@ SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *
                    step->contacts->context, hessian, &value);
     }
     pull_gradient(body, poses, room->gradient8, room->gradient);
+    if (hessian) {
+        pull_hessian(body, poses, problem->geometric);
+    }
+    sn_frames_fold(body, poses, room->gradient, hessian ? room->hessian : NULL);
     value.residual = sn_frames_norm(body, room->gradient);
     value.floor = floor_of(body, poses);
     value.noise += value.floor * 1e-3 * body->grid.size;
     value.allowed = isfinite(value.phi) && isfinite(value.residual);
-    if (hessian) {
-        pull_hessian(body, poses, problem->geometric);
-    }
     return value;
 }

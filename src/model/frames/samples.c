@@ -13,6 +13,9 @@ void sn_samples_release(SnSamples *samples, const SinewAllocator *allocator)
     sn_free(allocator, samples->stiffness);
     sn_free(allocator, samples->volumes);
     sn_free(allocator, samples->materials);
+    sn_free(allocator, samples->group_X);
+    sn_free(allocator, samples->group_weights);
+    sn_free(allocator, samples->group_roots);
     *samples = (SnSamples){0};
 }
 
@@ -82,26 +85,130 @@ done:
     return status;
 }
 
-// Evaluation -------------------------------------------------------------------------------------
+// Groups -----------------------------------------------------------------------------------------
 
-static int range_size(int count)
+// C = R^T R of a semi-definite matrix, R upper triangular, row by row. Rows of no stiffness are
+// zero.
+static void root_of(const double C[36], double root[SN_FRAMES_ROOT])
 {
-    int size = (count + SN_SAMPLES_RANGES_MAX - 1) / SN_SAMPLES_RANGES_MAX;
-    return size < 16 ? 16 : size;
+    double R[36] = {0.0}, most = 0.0;
+    int at = 0;
+    for (int i = 0; i < 6; ++i) {
+        most = fmax(most, C[7 * i]);
+    }
+    for (int r = 0; r < 6; ++r) {
+        double pivot = C[7 * r];
+        for (int k = 0; k < r; ++k) {
+            pivot -= R[6 * k + r] * R[6 * k + r];
+        }
+        bool any = pivot > 1e-13 * most;
+        for (int c = r; c < 6 && any; ++c) {
+            double sum = C[6 * r + c];
+            for (int k = 0; k < r; ++k) {
+                sum -= R[6 * k + r] * R[6 * k + c];
+            }
+            R[6 * r + c] = sum / sqrt(pivot);
+        }
+        for (int c = r; c < 6; ++c) {
+            root[at++] = R[6 * r + c];
+        }
+    }
 }
 
-static size_t block_count(const SnSamples *samples)
+// The stiffness of a sample by its six strains.
+static void stiffness_at(const SnSamples *samples, int s, double C[36])
 {
-    return sn_samples_block(samples->frame_count, samples->frame_count, samples->frame_count);
+    if (samples->stiffness != NULL) {
+        memcpy(C, samples->stiffness + 36 * (size_t)s, 36 * sizeof *C);
+        return;
+    }
+    const SnLaw *law = &samples->table[samples->materials[s]].law;
+    for (int n = 0; n < 36; ++n) {
+        int i = n / 6, j = n % 6;
+        double lame = i < 3 && j < 3 ? law->lambda : 0.0;
+        double shear = i == j ? (i < 3 ? 2.0 : 1.0) * law->mu : 0.0;
+        C[n] = samples->volumes[s] * (lame + shear);
+    }
 }
+
+static bool kernels_know(const SnSamples *samples)
+{
+    for (int s = 0; samples->stiffness == NULL && s < samples->count; ++s) {
+        if (samples->table[samples->materials[s]].law.kind != SN_LAW_SVK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+SinewStatus sn_samples_pack(SnSamples *samples, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t groups = (size_t)sn_samples_groups(samples->count),
+           frames = (size_t)samples->frame_count;
+    size_t width = SN_BLEND_WEIGHTS * frames;
+
+    if (!kernels_know(samples) || samples->count == 0) {
+        return SINEW_OK;
+    }
+    SN_ALLOC_ZERO(samples->group_X, allocator, 3 * SN_FRAMES_GROUP * groups, error);
+    SN_ALLOC_ZERO(samples->group_weights, allocator, width * SN_FRAMES_GROUP * groups, error);
+    SN_ALLOC_ZERO(samples->group_roots, allocator, SN_FRAMES_ROOT * SN_FRAMES_GROUP * groups,
+                  error);
+    for (size_t n = 0; n < SN_FRAMES_GROUP * groups; ++n) {
+        size_t group = n / SN_FRAMES_GROUP, lane = n % SN_FRAMES_GROUP;
+        size_t s = n < (size_t)samples->count ? n : (size_t)samples->count - 1;
+        double C[36], root[SN_FRAMES_ROOT];
+        stiffness_at(samples, (int)s, C);
+        root_of(C, root);
+        for (size_t k = 0; k < 3; ++k) {
+            samples->group_X[(3 * group + k) * SN_FRAMES_GROUP + lane] = samples->X[3 * s + k];
+        }
+        for (size_t k = 0; k < width; ++k) {
+            samples->group_weights[(width * group + k) * SN_FRAMES_GROUP + lane] =
+                samples->weights[width * s + k];
+        }
+        for (size_t k = 0; k < SN_FRAMES_ROOT && s == n; ++k) {
+            samples->group_roots[(SN_FRAMES_ROOT * group + k) * SN_FRAMES_GROUP + lane] = root[k];
+        }
+    }
+
+done:
+    return status;
+}
+
+// Room -------------------------------------------------------------------------------------------
+
+static size_t block_count(int frame_count)
+{
+    return sn_samples_block(frame_count, frame_count, frame_count);
+}
+
+static size_t triangle_count(int frame_count)
+{
+    size_t dofs = 6 * (size_t)frame_count;
+    return dofs * (dofs + 1) / 2;
+}
+
+// At most so many doubles in all parts, so that many frames take fewer ranges.
+#define PARTS_MOST ((size_t)1 << 23)
 
 SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocator *allocator,
                                    SnSamplesRoom *room, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    room->part_size = sn_round_up(1 + 8 * (size_t)samples->frame_count + block_count(samples), 8);
-    SN_ALLOC_ZERO(room->parts, allocator, SN_SAMPLES_RANGES_MAX * room->part_size, error);
-    SN_ALLOC_ZERO(room->dets, allocator, samples->count, error);
+    size_t frames = (size_t)samples->frame_count;
+    room->matrix = SN_FRAMES_GROUP * (1 + 8 * frames);
+    room->blocks = room->matrix + SN_FRAMES_GROUP * triangle_count(samples->frame_count);
+    room->scratch = room->blocks + SN_FRAMES_GROUP * block_count(samples->frame_count);
+    room->part_size = room->scratch + SN_FRAMES_GROUP * 100 * frames;
+    room->range_count = (int)(PARTS_MOST / room->part_size);
+    room->range_count = room->range_count < 1 ? 1 : room->range_count;
+    room->range_count =
+        room->range_count > SN_SAMPLES_RANGES_MAX ? SN_SAMPLES_RANGES_MAX : room->range_count;
+    SN_ALLOC_ZERO(room->parts, allocator, (size_t)room->range_count * room->part_size, error);
+    SN_ALLOC_ZERO(room->dets, allocator, SN_FRAMES_GROUP * sn_samples_groups(samples->count),
+                  error);
 
 done:
     return status;
@@ -113,6 +220,47 @@ void sn_samples_room_release(SnSamplesRoom *room, const SinewAllocator *allocato
     sn_free(allocator, room->dets);
     *room = (SnSamplesRoom){0};
 }
+
+int sn_samples_range(const SnSamplesRoom *room, int groups)
+{
+    int size = (groups + room->range_count - 1) / room->range_count;
+    return size < SN_SAMPLES_GROUPS_LEAST ? SN_SAMPLES_GROUPS_LEAST : size;
+}
+
+void sn_samples_clear(const SnSamplesRoom *room, int frame_count, bool hessian, double *part)
+{
+    (void)frame_count;
+    memset(part, 0, (hessian ? room->scratch : room->matrix) * sizeof *part);
+}
+
+static double sum_lanes(const double *group)
+{
+    double sum = group[0];
+    for (int lane = 1; lane < SN_FRAMES_GROUP; ++lane) {
+        sum += group[lane];
+    }
+    return sum;
+}
+
+double sn_samples_collect(const SnSamplesRoom *room, int frame_count, const double *part,
+                          double *gradient, double *matrix, double *blocks)
+{
+    size_t dofs = 6 * (size_t)frame_count, n = 0;
+    for (size_t i = 0; i < 8 * (size_t)frame_count; ++i) {
+        gradient[i] += sum_lanes(part + SN_FRAMES_GROUP * (1 + i));
+    }
+    for (size_t r = 0; matrix != NULL && r < dofs; ++r) {
+        for (size_t c = 0; c <= r; ++c, ++n) {
+            matrix[r * dofs + c] += sum_lanes(part + room->matrix + SN_FRAMES_GROUP * n);
+        }
+    }
+    for (size_t i = 0; blocks != NULL && i < block_count(frame_count); ++i) {
+        blocks[i] += sum_lanes(part + room->blocks + SN_FRAMES_GROUP * i);
+    }
+    return sum_lanes(part);
+}
+
+// Evaluation by laws -----------------------------------------------------------------------------
 
 // Strains of D as six numbers; where they are in D.
 static const int first_of[6] = {0, 4, 8, 5, 2, 1}, second_of[6] = {0, 4, 8, 7, 6, 3};
@@ -218,7 +366,7 @@ static void add_block(const Felt *a, const Felt *b, double *block)
             }
         }
         for (int c = 0; c < 8; ++c) {
-            block[8 * r + c] += sum[c];
+            block[SN_FRAMES_GROUP * (8 * r + c)] += sum[c];
         }
     }
 }
@@ -247,24 +395,20 @@ static void add_hessian(const SnSamplesDef *def, int s, const SnBlend *blend, co
     for (int a = 0; a < count; ++a) {
         for (int b = a; b < count; ++b) {
             add_block(&felt[a], &felt[b],
-                      blocks +
-                          sn_samples_block(samples->frame_count, felt[a].frame, felt[b].frame));
+                      blocks + SN_FRAMES_GROUP * sn_samples_block(samples->frame_count,
+                                                                  felt[a].frame, felt[b].frame));
         }
     }
 }
 
-// The sum of energies of a range comes first in its part, then its gradient, then its blocks.
-static void evaluate_range(void *context, int begin, int end, int worker)
+// Samples of the groups [begin, end), one by one; sums are kept in the first lane.
+static void evaluate_laws(const SnSamplesDef *def, int begin, int end, double *part)
 {
-    const SnSamplesDef *def = context;
     const SnSamples *samples = def->samples;
     size_t frames = (size_t)samples->frame_count;
-    double *part =
-        def->room->parts + (size_t)(begin / range_size(samples->count)) * def->room->part_size;
-    double *gradient = part + 1, *blocks = gradient + 8 * frames;
-    (void)worker;
-    memset(part, 0, (def->hessian ? def->room->part_size : 1 + 8 * frames) * sizeof *part);
-    for (int s = begin; s < end; ++s) {
+    double *gradient = part + SN_FRAMES_GROUP;
+    int last = end * SN_FRAMES_GROUP < samples->count ? end * SN_FRAMES_GROUP : samples->count;
+    for (int s = begin * SN_FRAMES_GROUP; s < last; ++s) {
         const double *weights = samples->weights + SN_BLEND_WEIGHTS * frames * (size_t)s;
         double z[32], G[9], g[32];
         SnBlend blend;
@@ -280,35 +424,67 @@ static void evaluate_range(void *context, int begin, int end, int worker)
         for (size_t n = 0; n < 8 * frames; ++n) {
             const double *u = weights + SN_BLEND_WEIGHTS * (n / 8);
             size_t c = n % 8;
-            gradient[n] += u[0] * g[c] + u[1] * g[8 + c] + u[2] * g[16 + c] + u[3] * g[24 + c];
+            gradient[SN_FRAMES_GROUP * n] +=
+                u[0] * g[c] + u[1] * g[8 + c] + u[2] * g[16 + c] + u[3] * g[24 + c];
         }
         if (def->hessian) {
-            add_hessian(def, s, &blend, G, blocks);
+            add_hessian(def, s, &blend, G, part + def->room->blocks);
         }
     }
 }
 
-double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *blocks)
+// Evaluation -------------------------------------------------------------------------------------
+
+// The kernels have the whole Hessian of linear strains, and of Green's the part that does not see
+// stresses.
+static bool by_kernels(const SnSamplesDef *def)
+{
+    bool fitted = def->samples->stiffness != NULL;
+    return def->samples->group_X != NULL && (fitted || !def->hessian || !def->geometric);
+}
+
+static void evaluate_range(void *context, int begin, int end, int worker)
+{
+    const SnSamplesDef *def = context;
+    const SnSamples *samples = def->samples;
+    const SnSamplesRoom *room = def->room;
+    int size = sn_samples_range(room, sn_samples_groups(samples->count));
+    double *part = room->parts + (size_t)(begin / size) * room->part_size;
+    (void)worker;
+    sn_samples_clear(room, samples->frame_count, def->hessian, part);
+    if (!by_kernels(def)) {
+        evaluate_laws(def, begin, end, part);
+        return;
+    }
+    SnFramesBatch batch = {.frame_count = samples->frame_count,
+                           .frames = def->frames,
+                           .jacobians = def->jacobians,
+                           .X = samples->group_X,
+                           .weights = samples->group_weights,
+                           .roots = samples->group_roots,
+                           .green = samples->stiffness == NULL,
+                           .dets = room->dets,
+                           .energy = part,
+                           .gradient = part + SN_FRAMES_GROUP,
+                           .matrix = def->hessian ? part + room->matrix : NULL,
+                           .blocks = def->hessian && def->geometric ? part + room->blocks : NULL,
+                           .scratch = part + room->scratch};
+    def->kernels->frames->samples(&batch, begin, end);
+}
+
+double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *matrix,
+                           double *blocks)
 {
     const SnSamples *samples = def->samples;
     SnSamplesDef copy = *def;
-    int size = range_size(samples->count);
-    size_t numbers = 8 * (size_t)samples->frame_count;
+    int groups = sn_samples_groups(samples->count);
+    int size = sn_samples_range(def->room, groups);
     double energy = 0.0;
-    sn_parallel_for(def->workers, samples->count, size, evaluate_range, &copy);
-    for (int r = 0; r * size < samples->count; ++r) {
-        const double *part = def->room->parts + (size_t)r * def->room->part_size;
-        energy += part[0];
-        for (size_t i = 0; i < numbers; ++i) {
-            gradient[i] += part[1 + i];
-        }
-        if (def->hessian) {
-            const double *more = part + 1 + numbers;
-            size_t count = block_count(samples);
-            for (size_t i = 0; i < count; ++i) {
-                blocks[i] += more[i];
-            }
-        }
+    sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
+    for (int r = 0; r * size < groups; ++r) {
+        energy += sn_samples_collect(def->room, samples->frame_count,
+                                     def->room->parts + (size_t)r * def->room->part_size, gradient,
+                                     def->hessian ? matrix : NULL, def->hessian ? blocks : NULL);
     }
     return isfinite(energy) ? energy : INFINITY;
 }

@@ -8,9 +8,10 @@
 #include "model/frames/blend.h"
 #include "model/frames/grid.h"
 
-// Samples a range of a loop. The first ranges grow with the count, so that there are few sums to
-// add.
-enum { SN_SAMPLES_RANGES_MAX = 16 };
+enum {
+    SN_SAMPLES_RANGES_MAX = 16,  // of a loop
+    SN_SAMPLES_GROUPS_LEAST = 32 // groups a range: sums of a range cost as much as some groups
+};
 
 typedef struct SnSamples {
     int count;
@@ -23,7 +24,20 @@ typedef struct SnSamples {
     double *volumes;   // m^3 a sample, with laws
     int *materials;    // a sample, with laws
     const SnMaterial *table; // borrowed from the body
+    // The same for the kernels, where these know the law; else NULL.
+    double *group_X;       // as SnFramesBatch wants them
+    double *group_weights; //
+    double *group_roots;   //
 } SnSamples;
+
+static inline int sn_samples_groups(int count)
+{
+    return (count + SN_FRAMES_GROUP - 1) / SN_FRAMES_GROUP;
+}
+
+// Lays fitted samples, and those of St. Venant-Kirchhoff, out for the kernels; others stay as they
+// are.
+SinewStatus sn_samples_pack(SnSamples *samples, const SinewAllocator *allocator, SinewError *error);
 
 void sn_samples_release(SnSamples *samples, const SinewAllocator *allocator);
 
@@ -41,30 +55,47 @@ SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int
                             const double *weights, const SnMaterial *table, SnSamples *out_samples,
                             SinewError *error);
 
-// What an evaluation works in, one for a body: a part for each range.
+// What an evaluation works in, one for a body: a part for each range, and in each sums over lanes:
+// energy, gradient, matrix, blocks, then scratch.
 typedef struct SnSamplesRoom {
-    double *parts; // ranges x part_size
+    double *parts;
     size_t part_size;
-    double *dets; // a sample
+    size_t matrix, blocks, scratch; // where they begin in a part, doubles
+    int range_count;                // parts
+    double *dets;                   // a sample, and lanes past the last
 } SnSamplesRoom;
 
 SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocator *allocator,
                                    SnSamplesRoom *out_room, SinewError *error);
 void sn_samples_room_release(SnSamplesRoom *room, const SinewAllocator *allocator);
 
+// Groups a range of a loop over so many groups: by the count and the room alone.
+int sn_samples_range(const SnSamplesRoom *room, int groups);
+
+// Empties a part, without its matrix and blocks where they are not wanted.
+void sn_samples_clear(const SnSamplesRoom *room, int frame_count, bool hessian, double *part);
+
+// Adds a part's sums over lanes, in their order. `matrix` (dofs squared, lower triangle) and blocks
+// are nullable.
+double sn_samples_collect(const SnSamplesRoom *room, int frame_count, const double *part,
+                          double *gradient, double *matrix, double *blocks);
+
 typedef struct SnSamplesDef {
     const SnSamples *samples;
     SnSamplesRoom *room;
     SnWorkers *workers;
-    const double *frames; // (q, s) of each
-    bool hessian;         // also the second derivatives
-    bool geometric;       // with the part that comes from the blend's curvature
+    const SnKernels *kernels;
+    const double *frames;    // (q, s) of each
+    const double *jacobians; // 8 x 6 each, with `hessian`
+    bool hessian;            // also the second derivatives
+    bool geometric;          // with the part that comes from the blend's curvature
 } SnSamplesDef;
 
-// Energy, J; adds to the gradient by (q, s), 8 a frame, and with `hessian` to the blocks by (q, s),
-// 64 for each pair i <= j, row after row of the upper triangle. INFINITY where a blend vanishes or
-// a law forbids the state.
-double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *blocks);
+// Energy, J; adds to the gradient by (q, s), 8 a frame, and with `hessian` to the matrix by the
+// dofs (lower triangle) and to the blocks by (q, s), 64 for each pair i <= j, row after row of the
+// upper triangle. INFINITY where a blend vanishes or a law forbids the state.
+double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *matrix,
+                           double *blocks);
 
 // Where the block of frames i <= j is among blocks.
 static inline size_t sn_samples_block(int frame_count, int i, int j)

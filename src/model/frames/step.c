@@ -64,8 +64,8 @@ static void end_motion(const SnFramesProblem *problem)
     SnFrames *body = problem->body;
     SnFramesMotion *state = &body->state;
     sn_frames_blend(body, state->poses, body->room.frames);
-    sn_frame_points_place(&body->lumps, body->room.frames, 0, body->lumps.count,
-                          body->lumps.places);
+    sn_frame_points_place(&body->lumps, body->kernels, body->room.frames, 0,
+                          sn_samples_groups(body->lumps.count), body->lumps.places);
     for (int i = 0; i < 3 * body->lumps.count; ++i) {
         double move = body->lumps.places[i] - state->places[i];
         double v = problem->dynamic ? problem->v_rate * move + body->room.v0[i] : 0.0;
@@ -75,6 +75,7 @@ static void end_motion(const SnFramesProblem *problem)
         state->places[i] = body->lumps.places[i];
     }
     state->clock[SN_FRAMES_CLOCK_LAST_DT] = problem->step->dt;
+    state->clock[SN_FRAMES_CLOCK_TIME] += problem->step->dt;
     find_rates(body, problem->step->dt);
 }
 
@@ -153,6 +154,7 @@ static void lead_frames(SnFrames *body, const SnStep *step, double share)
             pose[4 + k] = middle[k] + share * (end[k] - middle[k]) + turned[k];
         }
     }
+    sn_frames_obey(body, body->state.poses);
 }
 
 // Where held vertices are at the start.
@@ -168,8 +170,8 @@ static void find_begin(SnFrames *body)
             sn_affine_apply(&from, body->grid.cubes.mesh->positions + at, body->room.begin + at);
         }
     }
-    sn_frame_points_place(&pins->points, body->room.frames, 0, pins->held_count,
-                          pins->points.places);
+    sn_frame_points_place(&pins->points, body->kernels, body->room.frames, 0,
+                          sn_samples_groups(pins->held_count), pins->points.places);
     for (int h = 0; h < pins->held_count; ++h) {
         memcpy(body->room.begin + 3 * (size_t)pins->vertices[h],
                pins->points.places + 3 * (size_t)h, 3 * sizeof(double));
@@ -309,6 +311,7 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     SnFramesValue value;
     bool paper = body->options.mode == SINEW_FRAMES_PAPER;
     size_t size = 7 * (size_t)body->frame_count * sizeof *body->room.start;
+    sn_frames_rouse(body);
     memcpy(body->room.start, body->state.poses, size);
     ease_pins(body);
     begin_motion(&problem);

@@ -12,6 +12,9 @@
 // other frame.
 #define BALL_SHARE 0.25
 
+// Harmonic weights below this, or half of the largest of a vertex, are cut off.
+#define TAIL 0.05
+
 // Placed frames go to the middle of what is within this share of the way to the nearest other.
 #define CENTER_SHARE 0.35
 
@@ -536,6 +539,27 @@ done:
     return status;
 }
 
+// Harmonic weights never end: a pin at one end of a body would hold frames at the other by their
+// tails. What is below the cut goes, and the rest is made to sum to one.
+static void cut_tails(const SnWeightsDef *def, double *weights)
+{
+    size_t count = (size_t)def->frame_count;
+    for (int v = 0; v < def->grid->cubes.mesh->vertex_count; ++v) {
+        double *row = weights + count * (size_t)v, sum = 0.0, most = 0.0;
+        for (size_t i = 0; i < count; ++i) {
+            most = fmax(most, row[i]);
+        }
+        double cut = fmin(TAIL, 0.5 * most);
+        for (size_t i = 0; i < count; ++i) {
+            row[i] = fmax(0.0, row[i] - cut);
+            sum += row[i];
+        }
+        for (size_t i = 0; i < count && sum > 0.0; ++i) {
+            row[i] /= sum;
+        }
+    }
+}
+
 // Painted ----------------------------------------------------------------------------------------
 
 static SinewStatus take_painted(const SnWeightsDef *def, double *weights, SinewError *error)
@@ -606,6 +630,9 @@ SinewStatus sn_weights_make(const SnWeightsDef *def, double **out_weights, Sinew
     case SINEW_FRAME_WEIGHTS_HARMONIC:
     case SINEW_FRAME_WEIGHTS_BIHARMONIC:
         SN_TRY(make_harmonic(def, owners, kind == SINEW_FRAME_WEIGHTS_BIHARMONIC, weights, error));
+        if (kind == SINEW_FRAME_WEIGHTS_HARMONIC) {
+            cut_tails(def, weights);
+        }
         break;
     }
     *out_weights = weights;

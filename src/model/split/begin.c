@@ -11,11 +11,22 @@ enum { GRAIN = 1024 }; // vertices a range
 // Backward Euler: v = d / dt, dt^2 a = d - dt v_n. BDF2, with r = dt / dt_last: D(u) = (now du -
 // last du_last) / dt with now = (1 + 2r)/(1 + r), last = r^2/(1 + r); v = D(x), a = D(v), h = dt /
 // now.
+// Newmark's rule of average acceleration: v = 2 d / dt - v_n, dt^2/4 a = d - dt v_n - dt^2/4 a_n.
+// It begins with a step of Euler, as BDF2 does.
 SnSplitRule sn_split_rule(const SnSplit *body, double dt)
 {
     double before = body->state.clock[SN_SPLIT_LAST_DT];
+    bool newmark = body->options.integrator == SINEW_INTEGRATOR_NEWMARK;
+    if (newmark && before > 0.0) {
+        double half = 0.5 * dt;
+        return (SnSplitRule){.h = half,
+                             .velocity_rate = -1.0,
+                             .velocity_time = -half,
+                             .change_time = -half * half,
+                             .keeps_acceleration = true};
+    }
     if (body->options.integrator != SINEW_INTEGRATOR_BDF2 || !(before > 0.0)) {
-        return (SnSplitRule){.h = dt, .velocity_time = -dt};
+        return (SnSplitRule){.h = dt, .velocity_time = -dt, .keeps_acceleration = newmark};
     }
     double r = dt / before;
     double now = (1.0 + 2.0 * r) / (1.0 + r);
@@ -101,6 +112,9 @@ static void begin_vertex(const Job *job, int inside)
         if (rule->move_rate != 0.0) {
             v0 = rule->move_rate * state->last_move[at];
             change = rule->change_time * state->last_change[at];
+        } else if (rule->velocity_rate != 0.0) {
+            v0 = rule->velocity_rate * state->velocities[at];
+            change = rule->change_time * state->last_change[at];
         }
         double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] + change;
         double aim =
@@ -158,7 +172,8 @@ static void balance_pins(const Job *job)
         size_t v = (size_t)set->vertices[i / 3];
         size_t at = 3 * v + (size_t)(i % 3);
         double move = (double)body->room.move[3 * (size_t)body->inside[v] + (size_t)(i % 3)];
-        double v0 = rule->move_rate * state->last_move[at];
+        double v0 =
+            rule->move_rate * state->last_move[at] + rule->velocity_rate * state->velocities[at];
         double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
                       rule->change_time * state->last_change[at];
         body->room.force[at] = body->masses[v] * h2_a / (rule->h * rule->h) +
@@ -188,7 +203,14 @@ static void end_range(void *context, int begin, int end, double *sums)
                 speed += rule->move_rate * state->last_move[at];
                 state->last_move[at] = move;
             }
-            if (guesses) {
+            if (rule->keeps_acceleration) {
+                // Before velocities change.
+                double v0 = rule->velocity_rate * state->velocities[at];
+                double h2_a = move + rule->h * v0 + rule->velocity_time * state->velocities[at] +
+                              rule->change_time * state->last_change[at];
+                speed += v0;
+                state->last_change[at] = h2_a * rate * rate;
+            } else if (guesses) {
                 state->last_change[at] = speed - state->velocities[at];
             }
             state->velocities[at] = speed;

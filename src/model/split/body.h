@@ -15,6 +15,39 @@
 
 enum { SN_SPLIT_NAME_SIZE = 64 };
 
+struct SnSplit;
+struct SnSplitProblem;
+struct SnSplitScales;
+
+// How the linear systems of a step are solved. Steps, their test and rescue, pins, points and
+// measures are the same for all who fill this; `tetmg` does so beside `split`.
+typedef struct SnSplitSolver {
+    const char *model; // for sentences
+    // Fixed counts of a step for accuracies from 1e-3 on: linearisations, those of steps above
+    // 25 ms, iterations of each; `rough` from accuracy 1e-2 on. 0: as many as the accuracy takes.
+    int newton, newton_rough, newton_long, pcg, pcg_rough;
+    // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
+    // first.
+    bool keeps_matrix;
+    // Iterations of a step that only has to lower the energy; 0: one by `precondition`, which then
+    // needs no tangent.
+    int rescue_pcg;
+    // The room's masses and what else depends on the time step, pins and materials. Cheap when
+    // nothing changed. Adds to the report what it took.
+    SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers,
+                           const struct SnSplitScales *scales, SinewStepReport *report,
+                           SinewError *error);
+    // After a gradient with its tangent, before products.
+    void (*linearise)(const struct SnSplitProblem *problem);
+    // hp = Hessian p, returned is p . hp; and z = an estimate of Hessian^-1 r; both filtered for
+    // held components.
+    double (*product)(const struct SnSplitProblem *problem, const float *p, float *hp);
+    SinewStatus (*precondition)(const struct SnSplitProblem *problem, const float *r, float *z,
+                                SinewError *error);
+} SnSplitSolver;
+
+extern const SnSplitSolver sn_split_solver;
+
 // Tets in blocks of 16 for the sweeps, and blocks in patches, kernel/tet_sweep.h. Const once made.
 typedef struct SnSplitBlocks {
     int count;          // blocks
@@ -148,6 +181,7 @@ typedef struct SnSplit {
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
+    const SnSplitSolver *solver;
     char name[SN_SPLIT_NAME_SIZE];
     SinewSplitDef options;
     int start_seed;
@@ -193,6 +227,12 @@ static inline bool sn_split_holds(const SnSplit *body, size_t component)
 {
     return (body->pins.set.held[component / 3] >> (component % 3) & 1) != 0;
 }
+
+// Makes a body in memory that is all zero, for a model whose bodies begin with one of these. What
+// was made is released in any case, but for the memory of `body` itself.
+SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplitDef *options,
+                          const SnSplitSolver *solver, SinewError *error);
+void sn_split_release(SnSplit *body);
 
 // The table's functions.
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);

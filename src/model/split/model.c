@@ -40,7 +40,8 @@ static SinewStatus take_shape(SnSplit *body, const SnModelDef *def, SinewError *
                              .materials = def->materials->materials,
                              .material_count = 1 + def->materials->region_count,
                              .options = body->options,
-                             .name = body->name};
+                             .name = body->name,
+                             .model = body->solver->model};
     SN_TRY(sn_split_shape_take(&shape, body->share, &body->allocator, body->workers, body->kernels,
                                &body->shape, error));
 done:
@@ -198,22 +199,28 @@ done:
     return status;
 }
 
+SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplitDef *options,
+                          const SnSplitSolver *solver, SinewError *error)
+{
+    body->allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
+    body->workers = def->workers;
+    body->kernels = def->kernels;
+    body->options = *options;
+    body->solver = solver;
+    body->share = def->share;
+    body->start_seed = def->options->start_seed;
+    snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
+    return build(body, def, error);
+}
+
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = NULL;
-    SinewAllocator allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
 
     *out_body = NULL;
-    SN_ALLOC_ZERO(body, &allocator, 1, error);
-    body->allocator = allocator;
-    body->workers = def->workers;
-    body->kernels = def->kernels;
-    body->options = def->options->split;
-    body->share = def->share;
-    body->start_seed = def->options->start_seed;
-    snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
-    SN_TRY(build(body, def, error));
+    SN_ALLOC_ZERO(body, def->allocator, 1, error);
+    SN_TRY(sn_split_init(body, def, &def->options->split, &sn_split_solver, error));
     *out_body = body;
     body = NULL;
 
@@ -222,12 +229,8 @@ done:
     return status;
 }
 
-void sn_split_destroy(void *body_)
+void sn_split_release(SnSplit *body)
 {
-    SnSplit *body = body_;
-    if (body == NULL) {
-        return;
-    }
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
     sn_split_clusters_room_release(body);
@@ -244,7 +247,16 @@ void sn_split_destroy(void *body_)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
     }
-    sn_free(&allocator, body);
+}
+
+void sn_split_destroy(void *body_)
+{
+    SnSplit *body = body_;
+    if (body != NULL) {
+        SinewAllocator allocator = body->allocator;
+        sn_split_release(body);
+        sn_free(&allocator, body);
+    }
 }
 
 SinewBodyMesh sn_split_mesh(const void *body_)
@@ -286,7 +298,8 @@ SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, Sinew
                            .materials = materials,
                            .material_count = body->material_count,
                            .options = body->options,
-                           .name = body->name};
+                           .name = body->name,
+                           .model = body->solver->model};
     SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
                                &shape, error));
     body->shape = shape;

@@ -28,6 +28,23 @@ done:
     return status;
 }
 
+static void turn_clusters(const SnSplitProblem *problem)
+{
+    sn_split_clusters_turn(problem->body, problem->workers);
+}
+
+static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
+                                      SinewError *error)
+{
+    return sn_split_precondition(problem, r, true, z, error);
+}
+
+const SnSplitSolver sn_split_solver = {.model = "split",
+                                       .prepare = sn_split_system_prepare,
+                                       .linearise = turn_clusters,
+                                       .product = sn_split_product,
+                                       .precondition = precondition_fully};
+
 // The k-th iteration's move, alpha p. True: it is the last one.
 static bool ends(const SnSplitProblem *problem, int k, double alpha, double share,
                  SnSplitSolve *solve)
@@ -44,18 +61,19 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
+    const SnSplitSolver *solver = problem->body->solver;
     size_t size = sn_split_dofs(problem->body) * sizeof *room->p;
     double first = sn_split_dot(problem, room->residual, room->residual);
 
-    sn_split_clusters_turn(problem->body, problem->workers);
+    solver->linearise(problem);
     solve->left = sqrt(first);
     solve->first = solve->last = 0.0;
     memset(room->step, 0, size);
-    SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+    SN_TRY(solver->precondition(problem, room->residual, room->z, error));
     memcpy(room->p, room->z, size);
     double rz = sn_split_dot(problem, room->residual, room->z);
     for (int k = 0; k < solve->most && rz > 0.0; ++k) {
-        double curvature = sn_split_product(problem, room->p, room->hp);
+        double curvature = solver->product(problem, room->p, room->hp);
         if (!(curvature > 0.0) || !isfinite(curvature)) {
             if (k == 0) {
                 memcpy(room->step, room->z, size);
@@ -67,7 +85,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
         if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
             break;
         }
-        SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+        SN_TRY(solver->precondition(problem, room->residual, room->z, error));
         double next = sn_split_dot(problem, room->residual, room->z);
         float beta = (float)(next / rz);
         rz = next;

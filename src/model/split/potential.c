@@ -38,8 +38,7 @@ void sn_split_add(const SnSplitProblem *problem, float a, const float *x, float 
                     &job);
 }
 
-// Places relative to the origin.
-static void look(const SnSplitProblem *problem, const float *move)
+void sn_split_look(const SnSplitProblem *problem, const float *move)
 {
     const SnSplitRoom *room = &problem->body->room;
     Job job = {.a = move, .b = room->start, .out = room->x, .factor = 1.0f};
@@ -63,7 +62,7 @@ static void sum_range(void *context, int begin, int end, double *sums)
     sums[0] = vertex->dot(job->a, job->out, 3 * begin, 3 * end);
 }
 
-static SnTetSweep sweep_of(const SnSplitProblem *problem, const float *x)
+SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
 {
     SnSplit *body = problem->body;
     return (SnTetSweep){.law = problem->law,
@@ -133,20 +132,10 @@ static void find_rotations(void *context, int begin, int end, int worker)
     }
 }
 
-double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
+double sn_split_residual(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
     float *residual = body->room.residual;
-    look(problem, move);
-    SnTetSweep sweep = sweep_of(problem, body->room.x);
-    if (body->room.F != NULL) {
-        Job job = {.problem = problem, .sweep = &sweep};
-        sn_parallel_for(problem->workers, body->blocks.patch_count, PATCH_GRAIN, find_rotations,
-                        &job);
-        sweep.rotations = 0;
-    }
-    sweep.tangent = tangent ? sweep.tangent : NULL;
-    run_sweep(problem, &sweep, body->kernels->tet->gradient);
     double square = run_sum(problem, body->room.aim, move, -problem->h2, residual, residual);
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place);
@@ -157,9 +146,25 @@ double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool 
     return sqrt(square);
 }
 
+double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
+{
+    SnSplit *body = problem->body;
+    sn_split_look(problem, move);
+    SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
+    if (body->room.F != NULL) {
+        Job job = {.problem = problem, .sweep = &sweep};
+        sn_parallel_for(problem->workers, body->blocks.patch_count, PATCH_GRAIN, find_rotations,
+                        &job);
+        sweep.rotations = 0;
+    }
+    sweep.tangent = tangent ? sweep.tangent : NULL;
+    run_sweep(problem, &sweep, body->kernels->tet->gradient);
+    return sn_split_residual(problem, move);
+}
+
 double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
 {
-    SnTetSweep sweep = sweep_of(problem, p);
+    SnTetSweep sweep = sn_split_sweep(problem, p);
     run_sweep(problem, &sweep, problem->body->kernels->tet->product);
     double curvature = run_sum(problem, p, NULL, problem->h2, p, hp);
     if (problem->step->contacts != NULL) {
@@ -234,8 +239,8 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
     double parts[2], length;
-    look(problem, move);
-    SnTetSweep sweep = sweep_of(problem, body->room.x);
+    sn_split_look(problem, move);
+    SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
     run_sweep(problem, &sweep, body->kernels->tet->energy);
     sn_parallel_sum(problem->workers, body->blocks.patch_count, 2, sum_patches, &body->room, parts);
     SnSplitValue value = {.elastic = parts[0], .inverted = (int)parts[1]};

@@ -17,6 +17,7 @@ typedef struct SnSplitProblem {
     double h, h2;
     double origin[3];  // m, of places in float
     const float *mass; // of the Hessian: the room's, or none in static solves
+    bool kept;         // the solver's matrix is to be kept
 } SnSplitProblem;
 
 // The value at one move, and its parts.
@@ -25,6 +26,17 @@ typedef struct SnSplitValue {
     double elastic; // J
     int inverted;   // tets
 } SnSplitValue;
+
+// The room's x: places relative to the origin at a move.
+void sn_split_look(const SnSplitProblem *problem, const float *move);
+
+// A sweep over the body's tets with vertices at x, inside.
+SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x);
+
+// Residual = -gradient at a move last looked at, from the forces in the room's rows and from
+// contact.
+// Returns its norm.
+double sn_split_residual(const SnSplitProblem *problem, const float *move);
 
 // Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);

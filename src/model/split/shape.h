@@ -20,7 +20,8 @@ typedef struct SnSplitShapeDef {
     const SnMaterial *materials; //
     int material_count;
     SinewSplitDef options;
-    const char *name; // of the body, for sentences
+    const char *name;  // of the body, for sentences
+    const char *model; // the same
 } SnSplitShapeDef;
 
 // Materials that split cannot do are refused.

@@ -98,7 +98,7 @@ SinewStatus sn_split_find_fall(const SnSplitProblem *problem, const double *x, d
     for (size_t i = 0; i < count; ++i) {
         room->residual[i] = (float)sn_random_between(&random, -1.0, 1.0) * room->free[i];
     }
-    SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+    SN_TRY(problem->body->solver->precondition(problem, room->residual, room->z, error));
     memcpy(room->p, room->z, count * sizeof *room->p);
     double rz = sn_split_dot(problem, room->residual, room->z), first = rz;
     for (int k = 0; k < ITERATIONS && rz > SOLVED * SOLVED * first; ++k) {
@@ -110,7 +110,7 @@ SinewStatus sn_split_find_fall(const SnSplitProblem *problem, const double *x, d
         }
         double alpha = sn_split_dot(problem, room->p, room->residual) / product.curvature;
         sn_split_add(problem, (float)-alpha, room->hp, room->residual);
-        SN_TRY(sn_split_precondition(problem, room->residual, true, room->z, error));
+        SN_TRY(problem->body->solver->precondition(problem, room->residual, room->z, error));
         double next = sn_split_dot(problem, room->residual, room->z);
         // p = z - p (z^T H p) / (p^T H p)
         double beta = -sn_split_dot(problem, room->z, room->hp) / product.curvature;

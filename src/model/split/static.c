@@ -261,8 +261,8 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
         }
         scales.mass_scale = MASS_SHARE * stiffness_of(body) / mass;
     }
-    return sn_split_system_prepare(body, fits ? step->workers : body->workers, &scales, report,
-                                   error);
+    return body->solver->prepare(body, fits ? step->workers : body->workers, &scales, report,
+                                 error);
 }
 
 SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,

@@ -27,6 +27,12 @@ enum {
 // Energies are sums in double of numbers in float: differences below this share are rounding.
 #define ENERGY_NOISE 1e-6
 
+// Solvers of fixed counts do with them from this accuracy on.
+#define LEAST_FIXED 1e-3
+
+// Above this time step, s, solvers of fixed counts need more of them.
+#define LONG_STEP 0.025
+
 // Share of inverted tets above which det F is left out of the law.
 #define INVERTED_SHARE 0.002
 
@@ -58,9 +64,30 @@ static int count_for_volume(const SnSplit *body)
     return (share > LAMBDA_HIGH ? 1 : 0) + (share > LAMBDA_HIGHER ? 1 : 0);
 }
 
-static Counts counts_of(const SnSplit *body)
+// Of solvers that do with fixed counts.
+static Counts fixed_counts(const SnSplit *body, double dt)
 {
     const SinewSplitDef *options = &body->options;
+    const SnSplitSolver *solver = body->solver;
+    bool rough = options->accuracy >= 1e-2 && dt <= LONG_STEP;
+    int newton = options->newton, pcg = options->pcg;
+    if (newton == 0 && options->accuracy >= LEAST_FIXED) {
+        newton = dt > LONG_STEP ? solver->newton_long
+                 : rough        ? solver->newton_rough
+                                : solver->newton;
+    }
+    if (pcg == 0 && newton > 0) {
+        pcg = rough ? solver->pcg_rough : solver->pcg;
+    }
+    return (Counts){newton, newton, pcg, pcg};
+}
+
+static Counts counts_of(const SnSplit *body, double dt)
+{
+    const SinewSplitDef *options = &body->options;
+    if (body->solver->newton > 0) {
+        return fixed_counts(body, dt);
+    }
     Counts counts = {options->newton, options->newton, options->pcg, options->pcg};
     if (options->newton == 0 && options->accuracy >= LEAST_COUNTED) {
         counts.newton_least = 2;
@@ -108,7 +135,7 @@ static double relative_step(const SnSplitProblem *problem)
 
 // Linearisations, as many as the counts say: at least so many, and more while what is left is not
 // within the accuracy. The first is solved roughly, since the next ones correct it.
-static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, bool *out_converged,
+static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *out_converged,
                            SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -116,8 +143,10 @@ static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, 
     double accuracy = problem->body->options.accuracy;
     double rounding = rounding_of(problem->body);
     double left = 0.0;
+    bool keeps = problem->body->solver->keeps_matrix && problem->step->dt <= LONG_STEP;
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
-        double norm = sn_split_gradient(problem, room->move, true);
+        problem->kept = k > 0 && keeps;
+        double norm = sn_split_gradient(problem, room->move, !problem->kept);
         if (!(norm > 0.0) || touches(problem)) {
             break; // contact is solved to the accuracy, whatever it takes
         }
@@ -134,8 +163,10 @@ static SinewStatus iterate(const SnSplitProblem *problem, const Counts *counts, 
     }
     set_residual(problem, left);
     // Counts that were given promise nothing.
-    *out_converged = problem->body->options.newton > 0 || left <= accuracy;
+    *out_converged =
+        problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
 done:
+    problem->kept = false;
     return status;
 }
 
@@ -193,7 +224,8 @@ done:
     return status;
 }
 
-// Steps with the constant matrix alone, none of which raises the energy.
+// Steps with the constant matrix alone, or whatever the solver has, none of which raises the
+// energy.
 static SinewStatus rescue(const SnSplitProblem *problem, const SnSplitValue *from, int passes,
                           SinewError *error)
 {
@@ -203,8 +235,13 @@ static SinewStatus rescue(const SnSplitProblem *problem, const SnSplitValue *fro
     problem->report->rescues += 1;
     memcpy(room->move, room->trial, sn_split_dofs(problem->body) * sizeof *room->move);
     for (int pass = 0; pass < passes; ++pass) {
-        sn_split_gradient(problem, room->move, false);
-        SN_TRY(sn_split_precondition(problem, room->residual, false, room->step, error));
+        SnSplitSolve solve = {.most = problem->body->solver->rescue_pcg, .tolerance = FORCING};
+        sn_split_gradient(problem, room->move, solve.most > 0);
+        if (solve.most > 0) {
+            SN_TRY(sn_split_direction(problem, &solve, error));
+        } else {
+            SN_TRY(sn_split_precondition(problem, room->residual, false, room->step, error));
+        }
         if (!search(problem, &value)) {
             break;
         }
@@ -337,8 +374,9 @@ static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
-    Counts counts = counts_of(body);
-    *out_converged = *out_touched = true;
+    Counts counts = counts_of(body, problem->step->dt);
+    *out_converged = true;
+    *out_touched = false;
     if (body->law == SN_TET_FIXED && from->inverted > INVERTED_SHARE * body->elements.count) {
         SN_TRY(step_by_mu(problem, error));
         return status;

@@ -5,12 +5,15 @@
 #include "model/split/potential.h"
 
 // The rule of motion as v = d / h + v0 and h^2 a = d + h2_a0, which are linear in the state:
-// v0 = move_rate last_move, h2_a0 = h v0 + velocity_time v + change_time last_change.
+// v0 = move_rate last_move + velocity_rate v, h2_a0 = h v0 + velocity_time v + change_time
+// last_change.
 typedef struct SnSplitRule {
-    double h;             // s
-    double move_rate;     // 1/s
-    double velocity_time; // s
-    double change_time;   // s
+    double h;                // s
+    double move_rate;        // 1/s
+    double velocity_rate;    //
+    double velocity_time;    // s
+    double change_time;      // s, or s^2 where last_change is an acceleration
+    bool keeps_acceleration; // in last_change, m/s^2: Newmark's rule
 } SnSplitRule;
 
 SnSplitRule sn_split_rule(const SnSplit *body, double dt);

@@ -384,7 +384,7 @@ done:
     return status;
 }
 
-static void set_masses(SnSplit *body, const SnSplitScales *scales)
+void sn_split_set_masses(SnSplit *body, const SnSplitScales *scales)
 {
     if (body->mass_scale == scales->mass_scale && body->mass_h == scales->h) {
         return;
@@ -402,7 +402,7 @@ SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, const SnS
                                     SinewStepReport *report, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    set_masses(body, scales);
+    sn_split_set_masses(body, scales);
     bool has_work = body->work != NULL || body->level_work != NULL;
     if (body->system != NULL && !body->system_is_stale && has_work &&
         same_scales(&body->system->scales, scales)) {

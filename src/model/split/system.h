@@ -36,6 +36,9 @@ typedef struct SnSplitSystem {
 SinewStatus sn_split_system_prepare(SnSplit *body, SnWorkers *workers, const SnSplitScales *scales,
                                     SinewStepReport *report, SinewError *error);
 
+// The room's masses alone.
+void sn_split_set_masses(SnSplit *body, const SnSplitScales *scales);
+
 void sn_split_system_leave(SnSplit *body);
 
 // Whether a body of so many vertices is solved by levels.

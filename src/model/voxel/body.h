@@ -64,8 +64,6 @@ typedef struct SnVoxelRoom {
     double *start;      // m, positions at the start of the step
     double *balance;    // N, what holds the start of a static solve in place
     double *right;      // N, right-hand side
-    double *scratch;    // 4 vectors, of conjugate gradients
-    double *blocks;     // 9 a vertex: inverses of the matrix' diagonal blocks
     double *base;       // rotations at which poses start, 9 a cell
     double *cell_force; // 24 a cell
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
@@ -76,9 +74,18 @@ typedef struct SnVoxelRoom {
 
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
-    double *values;     // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
-    double rates[2];    // of which they were made
-    bool made;          //
+    double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
+    double rates[2];  // of which they were made
+    bool made;        //
+    float *matrices;  // the same for kernels
+    float *stiffness; // K of each kind for kernels
+    float *mass;      // M
+    float *numbers;   // what follows: vectors of the iterations,
+    float *x, *r, *z, *p, *q;
+    float *inverse;     // 9 a vertex: of the matrix' diagonal blocks
+    float *out;         // 24 a cell, axis by axis
+    float *rotations;   // 9 a cell
+    float *centers;     // 3 a cell, m from the body's middle, of points that are shown
     int *row_start;     // pattern of 3x3 blocks, both triangles
     int *columns;       //
     int *entries;       // 64 a cell: where its blocks go
@@ -132,9 +139,11 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Cells ------------------------------------------------------------------------------------------
 
-// Poses of all cells with vertices at x; rotations are found from those in `base`.
+// Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
+// many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
+enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2 };
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
-                         const double *base, SnVoxelPose *out_poses);
+                         const double *base, int turns, SnVoxelPose *out_poses);
 
 // Sums cell_force over the cells at each vertex.
 void sn_voxel_gather_forces(const SnVoxelBody *body, SnWorkers *workers, const double *cell_force,
@@ -173,6 +182,15 @@ typedef struct SnVoxelPoints {
     SnPointForce *forces; //
     int *active;          // points that are stiff
     int active_count;
+    // Of sets that are large enough to be shown: the same in float for kernels, else NULL.
+    float *shown;         // what follows
+    float *shown_shapes;  // SN_VOXEL_SITE a site
+    float *shown_rest;    // 4 a site, m
+    float *shown_local;   // 4 a site, m: room
+    float *shown_weights; // 8 a point
+    float *shown_nodes;   // 3 a node, m from the body's middle: room
+    float *shown_points;  // 3 a point, the same: room
+    int *site_cells;      // a site
 } SnVoxelPoints;
 
 SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
@@ -181,6 +199,12 @@ SinewStatus sn_voxel_points_create(const void *body, const double *rest, int cou
 void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
+
+// Makes the floats of a set that has points, nodes and sites; and places by them, for the poses in
+// the room.
+SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points,
+                                  SinewError *error);
+void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);
 
 // Places for given poses of the cells.
 void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,

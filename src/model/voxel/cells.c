@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_GRAIN = 64, VERTEX_GRAIN = 512, TURNS_MAX = 24 };
+enum { CELL_GRAIN = 256, VERTEX_GRAIN = 1024 };
 
 // A turn smaller than this is none; one larger than LARGEST_TURN is made in parts.
 #define SMALLEST_TURN 1e-13
@@ -96,25 +96,38 @@ static bool responds(const double J[9])
     return a > 0.0 && minor > 0.0 && det > 0.0;
 }
 
+// How the mean rotation answers a turn at the pose as it is.
+static void find_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, SnVoxelPose *pose)
+{
+    double J[9];
+    find_response(grid, cell, pose->u, J);
+    pose->turns = responds(J) && sn_small_invert3(J, 1e-6, pose->turn);
+}
+
 // The rotation in which the content's mean rotation is zero, from the one that R holds. Newton's
 // turns where the cell is near a rigid motion, small plain ones where it is not: those have brought
-// back cells from every state.
+// back cells from every state. Where few turns are asked for, the first one's response does for
+// all.
 static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell,
-                                const double x[SN_VOXEL_DOFS], SnVoxelPose *pose)
+                                const double x[SN_VOXEL_DOFS], int turns, SnVoxelPose *pose)
 {
-    double w[3], t[3], J[9], inverse[9];
-    for (int turn = 0; turn <= TURNS_MAX; ++turn) {
+    double w[3], t[3];
+    for (int turn = 0; turn <= turns; ++turn) {
         displace(grid, x, pose->center, pose->rotation, pose->u);
+        if (turn == 0 || turns > SN_VOXEL_TURNS_FEW) {
+            find_turn(grid, cell, pose);
+        }
+        if (turn == turns) {
+            break;
+        }
         mean_turn(cell, pose->u, w);
-        find_response(grid, cell, pose->u, J);
-        pose->turns = responds(J) && sn_small_invert3(J, 1e-6, inverse);
         if (pose->turns) {
-            sn_mat3_apply(inverse, w, t);
+            sn_mat3_apply(pose->turn, w, t);
         } else {
             memcpy(t, w, sizeof t);
         }
         double size = sqrt(t[0] * t[0] + t[1] * t[1] + t[2] * t[2]);
-        if (!(size > SMALLEST_TURN) || turn == TURNS_MAX) {
+        if (!(size > SMALLEST_TURN)) {
             break;
         }
         for (int i = 0; i < 3 && size > LARGEST_TURN; ++i) {
@@ -122,9 +135,6 @@ static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell
         }
         turn_by(t, pose->rotation);
         straighten(pose->rotation);
-    }
-    if (pose->turns) {
-        memcpy(pose->turn, inverse, sizeof pose->turn);
     }
 }
 
@@ -171,6 +181,7 @@ typedef struct Posing {
     const SnVoxelBody *body;
     const double *x;
     const double *base;
+    int turns;
     SnVoxelPose *poses;
 } Posing;
 
@@ -196,15 +207,15 @@ static void pose_range(void *context, int begin, int end, int worker)
         } else if (body->options.mode == SINEW_VOXEL_PAPER) {
             find_edge_rotation(grid, x, pose);
         } else {
-            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, pose);
+            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, job->turns, pose);
         }
     }
 }
 
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
-                         const double *base, SnVoxelPose *out_poses)
+                         const double *base, int turns, SnVoxelPose *out_poses)
 {
-    Posing job = {body, x, base, out_poses};
+    Posing job = {body, x, base, turns, out_poses};
     sn_parallel_for(workers, body->grid.cell_count, CELL_GRAIN, pose_range, &job);
 }
 

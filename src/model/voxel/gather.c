@@ -15,7 +15,7 @@ void sn_voxel_blocks_release(SnVoxelBlocks *blocks, const SinewAllocator *alloca
     *blocks = (SnVoxelBlocks){0};
 }
 
-// How much of a voxel counts. [E]: 1 inside, 1/2 where the surface is, 0 outside.
+// How much of a voxel is there. [E]: 1 inside, 1/2 where the surface is, 0 outside.
 static float find_share(const SnVoxelGridDef *def, const SnSolidVoxels *voxels, int v)
 {
     float fill = voxels->fills[v];
@@ -26,6 +26,27 @@ static float find_share(const SnVoxelGridDef *def, const SnSolidVoxels *voxels, 
         return voxels->touched[v] || (fill > 0.0f && fill < 1.0f) ? 0.5f : fill;
     }
     return fill;
+}
+
+// What a voxel is; empty outside the body and where the image is 0 or less.
+static SnVoxel find_voxel(const SnVoxelGridDef *def, const SnSolidVoxels *voxels, int v)
+{
+    const int *place = voxels->places + 3 * (size_t)v;
+    float share = find_share(def, voxels, v), stiffness = 1.0f;
+    double middle[3];
+    for (int i = 0; i < 3; ++i) {
+        middle[i] = voxels->origin[i];
+        for (int k = 0; k < 3; ++k) {
+            middle[i] += voxels->axes[3 * k + i] * (place[k] + 0.5) * voxels->edge;
+        }
+    }
+    if (def->image != NULL) {
+        stiffness = sn_volume_at(def->image, middle);
+    }
+    if (!(share > 0.0f) || !(stiffness > 0.0f)) {
+        return (SnVoxel){-1, 0.0f, 0.0f};
+    }
+    return (SnVoxel){sn_materials_find(def->materials, middle), share * stiffness, share};
 }
 
 static size_t place_of(const SnVoxelBlocks *blocks, const int voxel[3])
@@ -50,7 +71,7 @@ static SinewStatus number_blocks(const SnVoxelGridDef *def, const SnSolidVoxels 
     SN_ALLOC(blocks->block_at, allocator, places, error);
     memset(blocks->block_at, -1, places * sizeof *blocks->block_at);
     for (int v = 0; v < voxels->count; ++v) {
-        if (find_share(def, voxels, v) > 0.0f) {
+        if (find_voxel(def, voxels, v).material >= 0) {
             blocks->block_at[place_of(blocks, voxels->places + 3 * (size_t)v)] = 0;
         }
     }
@@ -87,19 +108,11 @@ static void fill_blocks(const SnVoxelGridDef *def, const SnSolidVoxels *voxels,
     }
     for (int v = 0; v < voxels->count; ++v) {
         const int *place = voxels->places + 3 * (size_t)v;
-        float share = find_share(def, voxels, v);
-        double middle[3];
-        for (int i = 0; i < 3; ++i) {
-            middle[i] = voxels->origin[i];
-            for (int k = 0; k < 3; ++k) {
-                middle[i] += voxels->axes[3 * k + i] * (place[k] + 0.5) * voxels->edge;
-            }
-        }
-        if (share > 0.0f) {
+        SnVoxel voxel = find_voxel(def, voxels, v);
+        if (voxel.material >= 0) {
             int block = blocks->block_at[place_of(blocks, place)];
             int within = (place[0] % m * m + place[1] % m) * m + place[2] % m;
-            blocks->voxels[(size_t)block * cube + (size_t)within] =
-                (SnVoxel){sn_materials_find(def->materials, middle), share, share};
+            blocks->voxels[(size_t)block * cube + (size_t)within] = voxel;
         }
     }
 }

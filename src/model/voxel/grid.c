@@ -1,6 +1,7 @@
 #include "model/voxel/grid.h"
 
 #include "base/hash.h"
+#include "model/voxel/cache.h"
 #include "model/voxel/gather.h"
 
 #include <string.h>
@@ -272,7 +273,6 @@ static SinewStatus make_cells(const SnVoxelGridDef *def, SnWorkers *workers,
     int worker_count = sn_workers_count(workers);
     Making making = {.def = def, .grid = grid, .allocator = allocator};
 
-    SN_ALLOC_ZERO(grid->cells, allocator, grid->kind_count, error);
     SN_ALLOC_ZERO(making.statuses, allocator, grid->kind_count, error);
     SN_ALLOC_ZERO(making.shops, allocator, worker_count, error);
     for (int w = 0; w < worker_count; ++w) {
@@ -292,6 +292,27 @@ done:
     }
     sn_free(allocator, making.shops);
     sn_free(allocator, making.statuses);
+    return status;
+}
+
+// From the folder, where they are there, else made and kept there.
+static SinewStatus find_cells(const SnVoxelGridDef *def, SnWorkers *workers,
+                              const SinewAllocator *allocator, SnVoxelGrid *grid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool found = false;
+    SN_ALLOC_ZERO(grid->cells, allocator, grid->kind_count, error);
+    if (def->cache != NULL) {
+        SN_TRY(sn_voxel_cache_read(def, allocator, grid, &found, error));
+    }
+    if (!found) {
+        SN_TRY(make_cells(def, workers, allocator, grid, error));
+    }
+    if (!found && def->cache != NULL) {
+        SN_TRY(sn_voxel_cache_write(def, allocator, grid, error));
+    }
+
+done:
     return status;
 }
 
@@ -316,7 +337,7 @@ SinewStatus sn_voxel_grid_create(const SnVoxelGridDef *def, SnWorkers *workers,
     SN_TRY(list_cells(&blocks, allocator, out_grid, error));
     SN_TRY(number_vertices(&blocks, allocator, out_grid, error));
     SN_TRY(find_kinds(&blocks, allocator, out_grid, error));
-    SN_TRY(make_cells(def, workers, allocator, out_grid, error));
+    SN_TRY(find_cells(def, workers, allocator, out_grid, error));
 
 done:
     sn_voxel_blocks_release(&blocks, allocator);

@@ -6,17 +6,20 @@
 
 #include "base/workers.h"
 #include "geometry/solid.h"
+#include "io/volume.h"
 #include "material/material.h"
 #include "model/voxel/condense.h"
 
 typedef struct SnVoxelGridDef {
+    const SnVolume *image; // by which moduli are multiplied, empty where 0; nullable: none
     const SnSolid *solid;
     const SnMaterials *materials;
     const SnKernels *kernels;
     SnVoxelKind kind;
-    int division; // voxels along a side of a cell
-    bool hollow;  // nothing but what a surface touches
-    bool halves;  // [E]: voxels that a surface touches count half, whatever is inside
+    int division;      // voxels along a side of a cell
+    bool hollow;       // nothing but what a surface touches
+    bool halves;       // [E]: voxels that a surface touches count half, whatever is inside
+    const char *cache; // folder in which made cells are kept; nullable: none
 } SnVoxelGridDef;
 
 // Frames: a cell's own one has its axes along the grid's and its origin in its middle.

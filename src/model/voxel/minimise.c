@@ -126,7 +126,7 @@ static bool renew(const SnVoxelProblem *problem, SnVoxelValue *value)
         return false;
     }
     const SnVoxelPoints *points = contacts->points;
-    if (!contacts->renew(contacts->context, points->places)) {
+    if (!contacts->renew(contacts->context, points->places) || problem->counted) {
         return false;
     }
     *value = sn_voxel_potential(problem, problem->body->room.move);
@@ -144,27 +144,33 @@ static bool follows(const SnVoxelProblem *problem)
     return all;
 }
 
-// A given number of linearisations, each with a given number of iterations, as it comes.
+// A given number of linearisations, each with a given number of iterations, as it comes. The
+// residual is then that of the last linearisation.
 static void take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
                          SnVoxelValue *value)
 {
-    SnVoxelRoom *room = &problem->body->room;
+    SnVoxelBody *body = problem->body;
+    SnVoxelRoom *room = &body->room;
     for (int i = 0; i < newton; ++i) {
+        if (i > 0) {
+            *value = sn_voxel_potential(problem, room->move);
+            sn_voxel_accept(problem);
+        }
         problem->report->iterations += 1;
         sn_voxel_system_make(problem);
-        sn_voxel_system_iterate(problem, tolerance, pcg);
-        if (problem->exact) {
-            if (!search(problem, value)) {
-                break;
-            }
-            continue;
+        value->residual *= sn_voxel_system_iterate(problem, tolerance, pcg);
+        double length = first_length(body);
+        for (size_t k = 0; k < sn_voxel_dofs(body); ++k) {
+            room->direction[k] *= length;
+            room->move[k] += room->direction[k];
         }
-        double length = first_length(problem->body);
-        for (size_t k = 0; k < sn_voxel_dofs(problem->body); ++k) {
-            room->move[k] += length * room->direction[k];
+    }
+    if (body->pins.set.held_count > 0) {
+        // What pins have to bear after the last move.
+        sn_voxel_system_apply(problem, room->direction, room->trial);
+        for (size_t k = 0; k < sn_voxel_dofs(body); ++k) {
+            room->residual[k] += room->trial[k];
         }
-        *value = sn_voxel_potential(problem, room->move);
-        sn_voxel_accept(problem);
     }
     renew(problem, value);
 }
@@ -175,16 +181,14 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     SinewStatus status = SINEW_OK;
     const SinewVoxelDef *options = &problem->body->options;
     SnVoxelValue value = sn_voxel_potential(problem, problem->body->room.move);
-    bool paper = options->mode == SINEW_VOXEL_PAPER;
-    int newton = options->newton > 0 ? options->newton : paper ? 1 : 0;
     int pcg = options->pcg > 0 ? options->pcg : PAPER_ITERATIONS;
     int iteration = 0;
     bool moved = true;
 
     sn_voxel_accept(problem);
     *out_end = SN_VOXEL_EXHAUSTED;
-    if (problem->dynamic && newton > 0 && value.allowed) {
-        take_counted(problem, newton, pcg, 1e-12, &value);
+    if (problem->counted && value.allowed) {
+        take_counted(problem, options->newton > 0 ? options->newton : 1, pcg, 1e-6, &value);
         *out_end = SN_VOXEL_CONVERGED; // as asked for
         goto done;
     }
@@ -195,6 +199,8 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
         warped.exact = false;
         value = sn_voxel_potential(&warped, problem->body->room.move);
         take_counted(&warped, 1, SOLVER_ITERATIONS, DIRECTION_TOLERANCE, &value);
+        value = sn_voxel_potential(&warped, problem->body->room.move);
+        sn_voxel_accept(&warped);
         problem->report->rescues += 1;
         *out_end = SN_VOXEL_CONVERGED;
         goto done;

@@ -33,9 +33,12 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
 
 static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     const SinewVoxelDef *options = &body->options;
     bool paper = options->mode == SINEW_VOXEL_PAPER;
-    SnVoxelGridDef grid = {.solid = def->solid,
+    SnVolume image = {0};
+    SnVoxelGridDef grid = {.image = options->image != NULL ? &image : NULL,
+                           .solid = def->solid,
                            .materials = def->materials,
                            .kernels = body->kernels,
                            .kind = !paper                                      ? SN_VOXEL_CONDENSED
@@ -43,8 +46,16 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                                                                                : SN_VOXEL_TRILINEAR,
                            .division = 1 << options->fine_levels,
                            .hollow = options->hollow != 0,
-                           .halves = paper};
-    return sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error);
+                           .halves = paper,
+                           .cache = options->cache};
+    if (options->image != NULL) {
+        SN_TRY(sn_volume_read(options->image, &body->allocator, &image, error));
+    }
+    SN_TRY(sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error));
+
+done:
+    sn_volume_release(&image, &body->allocator);
+    return status;
 }
 
 // The cells' corners at each vertex, in ascending order.
@@ -141,16 +152,15 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     double **vectors[] = {&room->move,      &room->trial,    &room->x,       &room->v0,
                           &room->a0,        &room->internal, &room->inertia, &room->residual,
                           &room->direction, &room->target,   &room->start,   &room->balance,
-                          &room->right,     &room->scratch};
+                          &room->right};
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
-                  (count + 3 + 3) * dofs + (9 + SN_VOXEL_DOFS + 2) * cells, error);
+                  count * dofs + (9 + SN_VOXEL_DOFS + 2) * cells, error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->room_block + i * dofs;
     }
-    room->blocks = body->room_block + (count + 3) * dofs;
-    room->base = room->blocks + 3 * dofs;
+    room->base = body->room_block + count * dofs;
     room->cell_force = room->base + 9 * cells;
     room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
@@ -197,6 +207,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_grid(body, def, error));
+    body->options.cache = body->options.image = NULL; // the caller's
     SN_TRY(list_corners(body, error));
     SN_TRY(find_scales(body, error));
     SN_TRY(make_state(body, error));
@@ -317,7 +328,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
     *out_measure = (SnMeasure){.residual = body->state.clock[SN_VOXEL_CLOCK_RESIDUAL],
                                .smallest_det = INFINITY};
     sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
-                        body->room.poses); // free between steps
+                        SN_VOXEL_TURNS, body->room.poses); // free between steps
     for (int e = 0; e < body->grid.cell_count; ++e) {
         double det = cell_det(body, e);
         add_motion(body, e, out_measure);

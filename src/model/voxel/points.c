@@ -7,6 +7,9 @@
 
 enum { GRAIN = 256 }; // nodes or points a range
 
+// Sets of as many points are shown, and float is enough for them; smaller ones are looked at.
+enum { SHOWN_LEAST = 256 };
+
 // Finding ----------------------------------------------------------------------------------------
 
 // Boxes of what is in each cell, at rest.
@@ -264,6 +267,9 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
+    if (count >= SHOWN_LEAST) {
+        SN_TRY(sn_voxel_shown_create(body, points, error));
+    }
     *out_points = points;
     points = NULL;
 
@@ -295,6 +301,8 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->places);
     sn_free(&body->allocator, points->forces);
     sn_free(&body->allocator, points->active);
+    sn_free(&body->allocator, points->shown);
+    sn_free(&body->allocator, points->site_cells);
     sn_free(&body->allocator, points);
 }
 
@@ -429,7 +437,7 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
     const SnVoxelBody *body = body_;
     const SnVoxelPoints *points = points_;
     sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
-                        body->room.poses);
+                        SN_VOXEL_TURNS, body->room.poses);
     if (out_v != NULL) {
         Following job = {body, points, body->room.poses, out_v};
         node_velocities(body, points);
@@ -441,6 +449,10 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
                            points->offsets + 3 * (size_t)p, out_v + 3 * (size_t)p);
             }
         }
+    }
+    if (points->shown != NULL) {
+        sn_voxel_shown_place(body, points, out_x);
+        return;
     }
     sn_voxel_points_follow(body, body->workers, points, body->room.poses, out_x);
 }

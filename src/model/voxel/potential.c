@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_GRAIN = 64, SUMS = 7 };
+enum { CELL_GRAIN = 256, SUMS = 7 };
 
 // Forces below those of a strain of about this are measured against those.
 #define STRAIN_FLOOR 1e-9
@@ -70,6 +70,30 @@ static void add_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnV
     }
 }
 
+// out = A in, in double or, where there is a float matrix, by a kernel.
+static void multiply(const SnVoxelBody *body, const double *A, const float *by_kernel,
+                     const double in[SN_VOXEL_DOFS], double out[SN_VOXEL_DOFS])
+{
+    _Alignas(64) float from[SN_VOXEL_DOFS], to[SN_VOXEL_DOFS];
+    if (by_kernel != NULL) {
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            from[8 * (i % 3) + i / 3] = (float)in[i];
+        }
+        body->kernels->voxel->multiply(by_kernel, from, to);
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            out[i] = (double)to[8 * (i % 3) + i / 3];
+        }
+        return;
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        double sum = 0.0;
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            sum += A[i * SN_VOXEL_DOFS + j] * in[j];
+        }
+        out[i] = sum;
+    }
+}
+
 typedef struct Job {
     const SnVoxelProblem *problem;
     const double *d;
@@ -90,15 +114,12 @@ static void force_range(void *context, int begin, int end, int worker)
         const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
         const SnVoxelPose *pose = &room->poses[e];
         double h[SN_VOXEL_DOFS], s[3] = {0.0, 0.0, 0.0}, energy = 0.0, size = 0.0;
+        size_t kind = SN_VOXEL_MATRIX * (size_t)body->grid.kinds[e];
+        multiply(body, cell->stiffness, problem->counted ? body->system.stiffness + kind : NULL,
+                 pose->u, h);
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            const double *row = cell->stiffness + i * SN_VOXEL_DOFS;
-            double sum = 0.0;
-            for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-                sum += row[j] * pose->u[j];
-            }
-            h[i] = sum;
-            energy += 0.5 * sum * pose->u[i];
-            size += fabs(sum);
+            energy += 0.5 * h[i] * pose->u[i];
+            size += fabs(h[i]);
         }
         energy -= add_weight(cell, pose, gravity, h, s);
         if (room->has_pulls) {
@@ -145,18 +166,15 @@ static void inertia_range(void *context, int begin, int end, int worker)
             turn_back(R, world_a, a + 3 * c);
             turn_back(R, world_v, v + 3 * c);
         }
+        size_t kind = SN_VOXEL_MATRIX * (size_t)body->grid.kinds[e];
+        double drag[SN_VOXEL_DOFS] = {0.0};
+        multiply(body, cell->mass, problem->counted ? body->system.mass + kind : NULL, a, f);
+        if (cell->damping != NULL) {
+            multiply(body, cell->damping, NULL, v, drag);
+        }
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            const double *m = cell->mass + i * SN_VOXEL_DOFS;
-            double by_mass = 0.0, by_speed = 0.0;
-            for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-                by_mass += m[j] * a[j];
-            }
-            for (int j = 0; j < SN_VOXEL_DOFS && cell->damping != NULL; ++j) {
-                by_speed += cell->damping[i * SN_VOXEL_DOFS + j] * v[j];
-            }
-            f[i] = by_mass + by_speed;
-            energy +=
-                0.5 * by_mass * a[i] / problem->a_rate + 0.5 * by_speed * v[i] / problem->v_rate;
+            energy += 0.5 * f[i] * a[i] / problem->a_rate + 0.5 * drag[i] * v[i] / problem->v_rate;
+            f[i] += drag[i];
         }
         double *out = room->cell_force + SN_VOXEL_DOFS * (size_t)e;
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
@@ -252,7 +270,8 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         room->x[i] = body->state.positions[i] + d[i];
     }
-    sn_voxel_pose_cells(body, problem->workers, room->x, room->base, room->poses);
+    sn_voxel_pose_cells(body, problem->workers, room->x, room->base,
+                        problem->counted ? SN_VOXEL_TURNS_FEW : SN_VOXEL_TURNS, room->poses);
     double energy = pull_cells(problem, &load);
     sn_parallel_for(problem->workers, cells, CELL_GRAIN, force_range, &job);
     sn_voxel_gather_forces(body, problem->workers, room->cell_force, room->internal);

@@ -26,6 +26,7 @@ typedef struct SnVoxelProblem {
     bool dynamic;
     bool renews;   // contact is renewed at convergence
     bool exact;    // there is a potential: not in mode paper
+    bool counted;  // a given number of iterations: forces by kernels in float
     double share;  // s
     double a_rate; // 1/s^2
     double v_rate; // 1/s
@@ -57,18 +58,18 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
 
 // Linear solves ----------------------------------------------------------------------------------
 
-// The matrix at the pose last looked at. `tangent`: with all of the gradient's derivative that
-// cells have, which may not be definite; for sn_voxel_system_factor alone.
+// The matrix at the pose last looked at.
 void sn_voxel_system_make(const SnVoxelProblem *problem);
 
-// y = A x on free components, x on held ones.
+// y = A x, held components as others; through floats.
 void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, double *y);
 
-// direction = -A^-1 residual by conjugate gradients; true when as accurate as asked for. Adds to
-// the report.
-bool sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations);
+// direction = -A^-1 residual by conjugate gradients in float; answers the residual that is left,
+// as a share. Adds to the report.
+double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations);
 
-// The same by a factor.
+// The same by a factor in double. `tangent`: with all of the gradient's derivative that cells have,
+// which may not be definite.
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 
 SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);

@@ -25,6 +25,8 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         .exact = body->options.mode != SINEW_VOXEL_PAPER || body->linear,
         .share = 1.0,
     };
+    problem.counted =
+        problem.dynamic && (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
     size_t size = sn_voxel_dofs(body) * sizeof(double);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
@@ -170,12 +172,8 @@ static SinewStatus respond(const SnVoxelProblem *problem, SinewError *error)
     }
     sn_voxel_potential(problem, room->move);
     sn_voxel_system_make(problem);
-    // Free rows of A times the held move are what the others feel; applied without holding.
-    SnPinSet *set = &body->pins.set;
-    int held_count = set->held_count;
-    set->held_count = 0;
+    // Free rows of A times the held move are what the others feel.
     sn_voxel_system_apply(problem, held_move, room->x);
-    set->held_count = held_count;
     for (size_t i = 0; i < count; ++i) {
         room->residual[i] += room->x[i];
     }

@@ -1,19 +1,15 @@
-// The matrix of a linearised step: applied cell by cell, or put together and factored.
-#include "model/voxel/potential.h"
+// The matrix of a linearised step, put together and factored.
+#include "model/voxel/system.h"
 
-#include "model/voxel/small.h"
-#include "solve/conjugate_gradients.h"
-
-#include <math.h>
 #include <string.h>
-
-enum { CELL_GRAIN = 64, VERTEX_GRAIN = 512 };
 
 void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
 {
     sn_cholesky_work_destroy(system->work);
     sn_cholesky_destroy(system->factor);
     sn_free(allocator, system->values);
+    sn_free(allocator, system->matrices);
+    sn_free(allocator, system->numbers);
     sn_free(allocator, system->row_start);
     sn_free(allocator, system->columns);
     sn_free(allocator, system->entries);
@@ -21,18 +17,59 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     *system = (SnVoxelSystem){0};
 }
 
-SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
+// Axis by axis, as the kernels want it.
+static void keep_matrix(const double *from, float *to)
+{
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            to[(8 * (i % 3) + i / 3) * SN_VOXEL_DOFS + 8 * (j % 3) + j / 3] =
+                (float)from[i * SN_VOXEL_DOFS + j];
+        }
+    }
+}
+
+// Floats of the iterative solver: vectors, inverted blocks, and two vectors a cell.
+static SinewStatus make_numbers(SnVoxelBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_ALLOC(body->system.values, &body->allocator, (size_t)body->grid.kind_count * SN_VOXEL_MATRIX,
-             error);
+    SnVoxelSystem *system = &body->system;
+    size_t dofs = sn_round_up(sn_voxel_dofs(body), 16), cells = (size_t)body->grid.cell_count;
+    float **vectors[] = {&system->x, &system->r, &system->z, &system->p, &system->q};
+    size_t count = sizeof vectors / sizeof *vectors;
+    SN_ALLOC_ZERO(system->numbers, &body->allocator,
+                  (count + 3) * dofs + (SN_VOXEL_DOFS + 9 + 3) * cells, error);
+    for (size_t i = 0; i < count; ++i) {
+        *vectors[i] = system->numbers + i * dofs;
+    }
+    system->inverse = system->numbers + count * dofs;
+    system->out = system->inverse + 3 * dofs;
+    system->rotations = system->out + SN_VOXEL_DOFS * cells;
+    system->centers = system->rotations + 9 * cells;
 
 done:
     return status;
 }
 
-// K + a_rate M + v_rate C of each kind, where rates are new.
-static void combine(const SnVoxelProblem *problem)
+SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelSystem *system = &body->system;
+    size_t kinds = (size_t)body->grid.kind_count;
+    SN_ALLOC(system->values, &body->allocator, kinds * SN_VOXEL_MATRIX, error);
+    SN_ALLOC(system->matrices, &body->allocator, 3 * kinds * SN_VOXEL_MATRIX, error);
+    SN_TRY(make_numbers(body, error));
+    system->stiffness = system->matrices + kinds * SN_VOXEL_MATRIX;
+    system->mass = system->stiffness + kinds * SN_VOXEL_MATRIX;
+    for (size_t k = 0; k < kinds; ++k) {
+        keep_matrix(body->grid.cells[k].stiffness, system->stiffness + k * SN_VOXEL_MATRIX);
+        keep_matrix(body->grid.cells[k].mass, system->mass + k * SN_VOXEL_MATRIX);
+    }
+
+done:
+    return status;
+}
+
+void sn_voxel_system_combine(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
@@ -48,26 +85,16 @@ static void combine(const SnVoxelProblem *problem)
             out[i] = cell->stiffness[i] + rates[0] * cell->mass[i] +
                      (cell->damping != NULL ? rates[1] * cell->damping[i] : 0.0);
         }
+        keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
     }
     memcpy(system->rates, rates, sizeof rates);
     system->made = true;
 }
 
-static const double *values_of(const SnVoxelBody *body, int cell)
+SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
+                                       int index)
 {
-    return body->system.values + (size_t)body->grid.kinds[cell] * SN_VOXEL_MATRIX;
-}
-
-// The stiffness of a point in contact, on the corners of its own cell: shape^T R^T S R shape.
-typedef struct PointBlock {
-    int cell;
-    double shape[3 * SN_VOXEL_DOFS];
-    double stiffness[9]; // in the cell's frame
-} PointBlock;
-
-static PointBlock point_block(const SnVoxelBody *body, const SnVoxelPoints *points, int index)
-{
-    PointBlock block;
+    SnVoxelPointBlock block;
     int p = points->active[index];
     const double *S = points->forces[p].stiffness;
     block.cell = points->cells[p];
@@ -83,35 +110,15 @@ static PointBlock point_block(const SnVoxelBody *body, const SnVoxelPoints *poin
     return block;
 }
 
-static const SnVoxelPoints *contact_points(const SnVoxelProblem *problem)
+void sn_voxel_fill_right(const SnVoxelBody *body)
 {
-    return problem->step->contacts != NULL ? problem->step->contacts->points : NULL;
-}
-
-// Applying ---------------------------------------------------------------------------------------
-
-// The inverse of the diagonal's block of a vertex, over its free components.
-static void invert_block(const SnVoxelBody *body, int vertex, double B[9])
-{
-    double inverse[9];
-    for (int k = 0; k < 3; ++k) {
-        if (body->pins.set.held[vertex] >> k & 1) {
-            for (int j = 0; j < 3; ++j) {
-                B[3 * k + j] = B[3 * j + k] = j == k ? 1.0 : 0.0;
-            }
-        }
-    }
-    if (sn_small_invert3(B, 0.0, inverse) && isfinite(inverse[0] + inverse[4] + inverse[8])) {
-        memcpy(B, inverse, sizeof inverse);
-    } else {
-        for (int i = 0; i < 9; ++i) {
-            B[i] = i % 4 == 0 ? 1.0 : 0.0;
-        }
+    const SnVoxelRoom *room = &body->room;
+    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
+        room->right[i] = sn_voxel_holds(body, i) ? 0.0 : -room->residual[i];
     }
 }
 
-// out += R A R^T for a 3x3 part of a matrix with rows of 24.
-static void add_turned_block(const double R[9], const double *A, double out[9])
+void sn_voxel_add_turned(const double R[9], const double *A, double out[9])
 {
     for (int i = 0; i < 3; ++i) {
         double row[3];
@@ -123,188 +130,6 @@ static void add_turned_block(const double R[9], const double *A, double out[9])
             out[3 * i + j] += row[0] * R[3 * j] + row[1] * R[3 * j + 1] + row[2] * R[3 * j + 2];
         }
     }
-}
-
-static void diagonal_range(void *context, int begin, int end, int worker)
-{
-    const SnVoxelBody *body = context;
-    (void)worker;
-    for (int v = begin; v < end; ++v) {
-        double *B = body->room.blocks + 9 * (size_t)v;
-        memset(B, 0, 9 * sizeof *B);
-        for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
-            int cell = body->vertex_corners[i] / 8, corner = body->vertex_corners[i] % 8;
-            add_turned_block(body->room.poses[cell].rotation,
-                             values_of(body, cell) + 3 * corner * (SN_VOXEL_DOFS + 1), B);
-        }
-    }
-}
-
-static void add_point_diagonals(const SnVoxelBody *body, const SnVoxelPoints *points)
-{
-    for (int p = 0; p < points->active_count; ++p) {
-        PointBlock block = point_block(body, points, p);
-        const double *R = body->room.poses[block.cell].rotation;
-        for (int a = 0; a < 8; ++a) {
-            double part[3 * SN_VOXEL_DOFS];
-            int vertex = body->grid.corners[8 * (size_t)block.cell + (size_t)a];
-            for (int i = 0; i < 9; ++i) {
-                double sum = 0.0;
-                for (int k = 0; k < 9; ++k) {
-                    sum += block.shape[k / 3 * SN_VOXEL_DOFS + 3 * a + i / 3] * block.stiffness[k] *
-                           block.shape[k % 3 * SN_VOXEL_DOFS + 3 * a + i % 3];
-                }
-                part[i / 3 * SN_VOXEL_DOFS + i % 3] = sum;
-            }
-            add_turned_block(R, part, body->room.blocks + 9 * (size_t)vertex);
-        }
-    }
-}
-
-void sn_voxel_system_make(const SnVoxelProblem *problem)
-{
-    SnVoxelBody *body = problem->body;
-    const SnVoxelPoints *points = contact_points(problem);
-    combine(problem);
-    sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN, diagonal_range, body);
-    if (points != NULL) {
-        add_point_diagonals(body, points);
-    }
-    for (int v = 0; v < body->grid.vertex_count; ++v) {
-        invert_block(body, v, body->room.blocks + 9 * (size_t)v);
-    }
-}
-
-typedef struct Product {
-    const SnVoxelBody *body;
-    const double *x;
-} Product;
-
-// The corners of a cell in its own frame.
-static void gather_local(const SnVoxelBody *body, int cell, const double *x,
-                         double out[SN_VOXEL_DOFS])
-{
-    const double *R = body->room.poses[cell].rotation;
-    const int *corners = body->grid.corners + 8 * (size_t)cell;
-    for (int c = 0; c < 8; ++c) {
-        const double *v = x + 3 * (size_t)corners[c];
-        for (int i = 0; i < 3; ++i) {
-            out[3 * c + i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
-        }
-    }
-}
-
-static void apply_range(void *context, int begin, int end, int worker)
-{
-    const Product *job = context;
-    (void)worker;
-    for (int e = begin; e < end; ++e) {
-        const double *A = values_of(job->body, e);
-        const double *R = job->body->room.poses[e].rotation;
-        double u[SN_VOXEL_DOFS], f[SN_VOXEL_DOFS] = {0.0};
-        gather_local(job->body, e, job->x, u);
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) { // symmetric: rows are columns
-            for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-                f[i] += A[j * SN_VOXEL_DOFS + i] * u[j];
-            }
-        }
-        double *out = job->body->room.cell_force + SN_VOXEL_DOFS * (size_t)e;
-        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            const double *r = R + 3 * (i % 3), *g = f + i / 3 * 3;
-            out[i] = r[0] * g[0] + r[1] * g[1] + r[2] * g[2];
-        }
-    }
-}
-
-// Adds what contact does to the corners of its cells.
-static void apply_points(const SnVoxelBody *body, const SnVoxelPoints *points, const double *x)
-{
-    for (int p = 0; p < points->active_count; ++p) {
-        PointBlock block = point_block(body, points, p);
-        const double *R = body->room.poses[block.cell].rotation;
-        double u[SN_VOXEL_DOFS], at[3] = {0.0}, f[3] = {0.0}, h[SN_VOXEL_DOFS];
-        gather_local(body, block.cell, x, u);
-        for (int j = 0; j < 3 * SN_VOXEL_DOFS; ++j) {
-            at[j / SN_VOXEL_DOFS] += block.shape[j] * u[j % SN_VOXEL_DOFS];
-        }
-        for (int i = 0; i < 9; ++i) {
-            f[i / 3] += block.stiffness[i] * at[i % 3];
-        }
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            h[j] = block.shape[j] * f[0] + block.shape[SN_VOXEL_DOFS + j] * f[1] +
-                   block.shape[2 * SN_VOXEL_DOFS + j] * f[2];
-        }
-        double *out = body->room.cell_force + SN_VOXEL_DOFS * (size_t)block.cell;
-        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            const double *r = R + 3 * (i % 3), *g = h + i / 3 * 3;
-            out[i] += r[0] * g[0] + r[1] * g[1] + r[2] * g[2];
-        }
-    }
-}
-
-void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, double *y)
-{
-    const SnVoxelBody *body = problem->body;
-    const SnVoxelPoints *points = contact_points(problem);
-    Product job = {body, x};
-    sn_parallel_for(problem->workers, body->grid.cell_count, CELL_GRAIN, apply_range, &job);
-    if (points != NULL) {
-        apply_points(body, points, x);
-    }
-    sn_voxel_gather_forces(body, problem->workers, body->room.cell_force, y);
-    for (size_t i = 0; i < sn_voxel_dofs(body) && body->pins.set.held_count > 0; ++i) {
-        y[i] = sn_voxel_holds(body, i) ? x[i] : y[i];
-    }
-}
-
-static void apply(void *context, SnWorkers *workers, const double *x, double *y)
-{
-    (void)workers; // the problem has its own
-    sn_voxel_system_apply(context, x, y);
-}
-
-static void precondition(void *context, SnWorkers *workers, const double *x, double *y)
-{
-    const SnVoxelProblem *problem = context;
-    const double *blocks = problem->body->room.blocks;
-    (void)workers;
-    for (int v = 0; v < problem->body->grid.vertex_count; ++v) {
-        const double *B = blocks + 9 * (size_t)v, *r = x + 3 * (size_t)v;
-        for (int i = 0; i < 3; ++i) {
-            y[3 * (size_t)v + (size_t)i] =
-                B[3 * i] * r[0] + B[3 * i + 1] * r[1] + B[3 * i + 2] * r[2];
-        }
-    }
-}
-
-static void fill_right(const SnVoxelBody *body)
-{
-    const SnVoxelRoom *room = &body->room;
-    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        room->right[i] = sn_voxel_holds(body, i) ? 0.0 : -room->residual[i];
-    }
-}
-
-bool sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
-{
-    const SnVoxelBody *body = problem->body;
-    const SnVoxelRoom *room = &body->room;
-    // Held components are filtered as in [E]: their right-hand side is zero and they stay there.
-    SnConjugateGradients cg = {.count = (int)sn_voxel_dofs(body),
-                               .apply = apply,
-                               .apply_context = (void *)(uintptr_t)problem,
-                               .precondition = precondition,
-                               .precondition_context = (void *)(uintptr_t)problem,
-                               .tolerance = tolerance,
-                               .max_iterations = max_iterations,
-                               .scratch = room->scratch};
-    SnSolveReport report;
-    fill_right(body);
-    memset(room->direction, 0, sn_voxel_dofs(body) * sizeof *room->direction);
-    SinewStatus status =
-        sn_conjugate_gradients(&cg, problem->workers, room->right, room->direction, &report);
-    problem->report->linear_solves += report.iterations;
-    return status == SINEW_OK;
 }
 
 // Factoring --------------------------------------------------------------------------------------
@@ -515,12 +340,12 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelSystem *system = &body->system;
-    const SnVoxelPoints *points = contact_points(problem);
+    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
     size_t count = (size_t)system->row_start[body->grid.vertex_count];
     memset(system->blocks, 0, 9 * count * sizeof *system->blocks);
     for (int e = 0; e < body->grid.cell_count; ++e) {
         double H[SN_VOXEL_MATRIX];
-        const double *A = values_of(body, e);
+        const double *A = sn_voxel_system_values(body, e);
         if (tangent && body->room.poses[e].turns) {
             for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
                 H[i] = A[i] - sn_voxel_grid_cell(&body->grid, e)->stiffness[i];
@@ -529,13 +354,13 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
             A = H;
         }
         for (int i = 0; i < 64; ++i) {
-            add_turned_block(
+            sn_voxel_add_turned(
                 body->room.poses[e].rotation, A + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
                 system->blocks + 9 * (size_t)system->entries[64 * (size_t)e + (size_t)i]);
         }
     }
     for (int p = 0; points != NULL && p < points->active_count; ++p) {
-        PointBlock block = point_block(body, points, p);
+        SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
         double H[SN_VOXEL_MATRIX] = {0.0};
         for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
             for (int k = 0; k < 9; ++k) {
@@ -545,9 +370,9 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
         }
         for (int i = 0; i < 64; ++i) {
             size_t entry = (size_t)system->entries[64 * (size_t)block.cell + (size_t)i];
-            add_turned_block(body->room.poses[block.cell].rotation,
-                             H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
-                             system->blocks + 9 * entry);
+            sn_voxel_add_turned(body->room.poses[block.cell].rotation,
+                                H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
+                                system->blocks + 9 * entry);
         }
     }
 }
@@ -576,13 +401,13 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     SnVoxelSystem *system = &body->system;
 
     SN_TRY(make_factor(body, error));
-    combine(problem);
+    sn_voxel_system_combine(problem);
     assemble(problem, tangent);
     hold(body);
     SnSparse matrix = {body->grid.vertex_count, 3, system->row_start, system->columns,
                        system->blocks};
     SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
-    fill_right(body);
+    sn_voxel_fill_right(body);
     memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
     SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers,
                                     body->room.direction, error));

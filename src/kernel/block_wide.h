@@ -1,0 +1,13 @@
+// Three floats out of a register of four, for the kernels over blocks of vertices.
+#ifndef SN_KERNEL_BLOCK_WIDE_H
+#define SN_KERNEL_BLOCK_WIDE_H
+
+#include "kernel/corner_wide.h"
+
+// x, y and z alone: what follows in memory may be another worker's.
+static inline void vec3_write(float *p, Vec4 v)
+{
+    memcpy(p, &v, 3 * sizeof *p);
+}
+
+#endif

@@ -1,0 +1,48 @@
+// The tangent of tets as blocks of a matrix, for `tetmg`: each tet writes its six blocks between
+// two corners to slots, those of an edge side by side, and each edge then sums its slots. No block
+// of a corner with itself: it is the negative sum of its row.
+//
+// Not taken: a gather per edge of the outer products of its tets' gradients. It writes less, but
+// computes one edge at a time; the exact tangent is some ninety flops an edge and tet, which here
+// fill the registers.
+#ifndef SN_KERNEL_TET_BLOCKS_H
+#define SN_KERNEL_TET_BLOCKS_H
+
+#include "kernel/tet_sweep.h"
+
+enum {
+    SN_TET_EDGES = 6,    // corners (0,1) (0,2) (1,2) (0,3) (1,3) (2,3)
+    SN_TET_EDGE_SLOT = 8 // floats: all of a block but its last entry, rows side by side
+};
+
+// Blocks of 16 tets as in tet_sweep.h.
+typedef struct SnTetBlocks {
+    SnTetLaw law;
+    int warped;           // W = -mu: rotations held as they are, `tangent` not read
+    const int *slots;     // 6 planes: eight times the place of the edge's block
+    const float *rest;    // SN_TET_REST planes
+    const float *q;       // 4 planes
+    const float *tangent; // sn_tet_tangent_planes of the law
+    float *edges;         // 8 floats a slot
+    float *lasts;         // a slot: the last entry
+} SnTetBlocks;
+
+// value = scale (sum of slots [start, turned) + transpose of the sum of [turned, next start)) for
+// the block of (first, second vertex), and its transpose for the block of (second, first).
+typedef struct SnEdgeSum {
+    const int *start;   // an edge; and the end
+    const int *turned;  // an edge
+    const int *first;   // an edge: nine times the entry of the block
+    const int *second;  // an edge: nine times the entry of its transpose
+    const float *edges; //
+    const float *lasts; //
+    float scale;        //
+    float *values;      // 9 floats an entry, columns side by side
+} SnEdgeSum;
+
+typedef struct SnTetBlockKernels {
+    void (*blocks)(const SnTetBlocks *blocks, int begin, int end); // blocks of tets
+    void (*sum)(const SnEdgeSum *sum, int begin, int end);         // edges
+} SnTetBlockKernels;
+
+#endif

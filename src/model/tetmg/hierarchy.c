@@ -1,0 +1,543 @@
+#include "model/tetmg/hierarchy.h"
+
+#include "model/tetmg/matrix.h"
+#include "model/tetmg/product.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    COARSEST = 64, // nodes that a dense factor may have
+    ROW_GRAIN = 512
+};
+
+// Spacing of the first lattice, in mean edges; it doubles from level to level [D sec 4].
+#define FIRST_SPACING 2.0
+
+// Added to the diagonal of the coarsest matrix, as a share of it.
+#define REGULARISE 1e-6
+
+// The lattices -----------------------------------------------------------------------------------
+
+typedef struct Lattice {
+    double origin[3]; // m
+    double spacing;   // m
+    int cells[3];
+} Lattice;
+
+// False: it would have more places than four times the rows, which is no coarser level.
+static bool find_lattice(const SnTetmgLevel *level, double spacing, Lattice *out)
+{
+    double places = 1.0;
+    out->spacing = spacing;
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int r = 0; r < level->count; ++r) {
+            low = fmin(low, level->rest[3 * r + k]);
+            high = fmax(high, level->rest[3 * r + k]);
+        }
+        double cells = floor((high - low) / spacing) + 1.0;
+        places *= cells + 1.0;
+        if (!(places <= 1000.0 + 64.0 * level->count)) {
+            return false;
+        }
+        out->cells[k] = (int)cells;
+        out->origin[k] = low - 0.5 * (cells * spacing - (high - low));
+    }
+    return true;
+}
+
+static int place_of(const Lattice *lattice, const int node[3])
+{
+    return (node[2] * (lattice->cells[1] + 1) + node[1]) * (lattice->cells[0] + 1) + node[0];
+}
+
+// Barycentric weights in Kuhn's tet around X: from the cell's first corner along the axes, the one
+// with the largest share first.
+static void weigh(const Lattice *lattice, const double *X, int places[4], float weights[4])
+{
+    int node[3], order[3] = {0, 1, 2};
+    double t[3], before = 1.0;
+    for (int k = 0; k < 3; ++k) {
+        double u = (X[k] - lattice->origin[k]) / lattice->spacing;
+        double cell = floor(u);
+        cell = cell < 0.0 ? 0.0 : (cell > lattice->cells[k] - 1 ? lattice->cells[k] - 1 : cell);
+        node[k] = (int)cell;
+        t[k] = u - cell;
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            if (t[order[k]] < t[order[k + 1]]) {
+                int swap = order[k];
+                order[k] = order[k + 1];
+                order[k + 1] = swap;
+            }
+        }
+    }
+    for (int i = 0; i < 4; ++i) {
+        double share = i < 3 ? t[order[i]] : 0.0;
+        places[i] = place_of(lattice, node);
+        weights[i] = (float)(before - share);
+        before = share;
+        if (i < 3) {
+            node[order[i]] += 1;
+        }
+    }
+}
+
+// Parents and weights of a level's rows, and the next level's rows.
+static SinewStatus make_rows(SnTetmgLevel *level, SnTetmgLevel *next, const Lattice *lattice,
+                             const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int width = lattice->cells[0] + 1, depth = lattice->cells[1] + 1;
+    int places = width * depth * (lattice->cells[2] + 1);
+    int *number = NULL;
+
+    SN_ALLOC_ZERO(number, allocator, places, error);
+    SN_ALLOC(level->parents, allocator, 4 * (size_t)level->count, error);
+    SN_ALLOC(level->weights, allocator, 4 * (size_t)level->count, error);
+    SN_ALLOC(level->full, allocator, 4 * (size_t)level->count, error);
+    for (int r = 0; r < level->count; ++r) {
+        weigh(lattice, level->rest + 3 * r, level->parents + 4 * r, level->full + 4 * r);
+        for (int k = 0; k < 4; ++k) {
+            number[level->parents[4 * r + k]] = 1;
+        }
+    }
+    for (int p = 0; p < places; ++p) {
+        number[p] = number[p] != 0 ? next->count++ : -1;
+    }
+    SN_ALLOC(next->rest, allocator, 3 * (size_t)next->count, error);
+    for (int p = 0; p < places; ++p) {
+        const int node[3] = {p % width, p / width % depth, p / width / depth};
+        for (int k = 0; k < 3 && number[p] >= 0; ++k) {
+            next->rest[3 * number[p] + k] = lattice->origin[k] + lattice->spacing * node[k];
+        }
+    }
+    for (int i = 0; i < 4 * level->count; ++i) {
+        level->parents[i] = number[level->parents[i]];
+        level->weights[i] = level->full[i];
+    }
+done:
+    sn_free(allocator, number);
+    return status;
+}
+
+static SinewStatus list_members(SnTetmgLevel *level, const SnTetmgLevel *next,
+                                const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int *start = NULL;
+    SN_ALLOC_ZERO(level->member_start, allocator, next->count + 1, error);
+    SN_ALLOC(level->members, allocator, 4 * (size_t)level->count, error);
+    start = level->member_start;
+    for (int i = 0; i < 4 * level->count; ++i) {
+        start[level->parents[i] + 1] += 1;
+    }
+    for (int n = 0; n < next->count; ++n) {
+        start[n + 1] += start[n];
+    }
+    for (int i = 0; i < 4 * level->count; ++i) {
+        level->members[start[level->parents[i]]++] = i;
+    }
+    // Filling moved each start to its end.
+    memmove(start + 1, start, (size_t)next->count * sizeof *start);
+    start[0] = 0;
+done:
+    return status;
+}
+
+// Patterns ---------------------------------------------------------------------------------------
+
+// Parents of the neighbours of a node's members, ascending. `stamps` are a node's.
+static int find_neighbours(const SnTetmgLevel *level, int node, int *stamps, int *list)
+{
+    int count = 0;
+    for (int m = level->member_start[node]; m < level->member_start[node + 1]; ++m) {
+        int row = level->members[m] / 4;
+        for (int e = level->start[row] - 1; e < level->start[row + 1]; ++e) {
+            int other = e < level->start[row] ? row : level->columns[e] / 3;
+            for (int k = 0; k < 4; ++k) {
+                int parent = level->parents[4 * other + k];
+                if (stamps[parent] != node + 1) {
+                    stamps[parent] = node + 1;
+                    int i = count++;
+                    for (; i > 0 && list[i - 1] > parent; --i) {
+                        list[i] = list[i - 1];
+                    }
+                    list[i] = parent;
+                }
+            }
+        }
+    }
+    return count;
+}
+
+static void fill_row(SnTetmgLevel *next, int row, const int *list, int count)
+{
+    int at = next->start[row];
+    for (int i = 0; i < count; ++i) {
+        if (list[i] == row) {
+            next->later[row] = at;
+        } else {
+            next->entry_rows[at] = row;
+            next->columns[at++] = 3 * list[i];
+        }
+    }
+    next->start[row + 1] = at;
+}
+
+static SinewStatus make_pattern(const SnTetmgLevel *level, SnTetmgLevel *next,
+                                const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int *stamps = NULL, *list = NULL;
+    SN_ALLOC(stamps, allocator, next->count, error);
+    SN_ALLOC(list, allocator, next->count, error);
+    SN_ALLOC_ZERO(next->start, allocator, next->count + 1, error);
+    SN_ALLOC(next->later, allocator, next->count, error);
+    for (int pass = 0; pass < 2; ++pass) {
+        memset(stamps, 0, (size_t)next->count * sizeof *stamps);
+        for (int n = 0; n < next->count; ++n) {
+            int count = find_neighbours(level, n, stamps, list);
+            if (pass == 0) {
+                next->entry_count += count - 1;
+            } else {
+                fill_row(next, n, list, count);
+            }
+        }
+        if (pass == 0) {
+            size_t entries = (size_t)next->entry_count + (size_t)next->count;
+            SN_ALLOC(next->columns, allocator, next->entry_count, error);
+            SN_ALLOC(next->entry_rows, allocator, entries, error);
+            SN_ALLOC_ZERO(next->values, allocator, 9 * entries + 16, error);
+        }
+    }
+    for (int n = 0; n < next->count; ++n) {
+        next->entry_rows[next->entry_count + n] = n;
+    }
+done:
+    sn_free(allocator, stamps);
+    sn_free(allocator, list);
+    return status;
+}
+
+static SinewStatus make_vectors(SnTetmgLevel *level, const SinewAllocator *allocator,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t count = (size_t)level->count;
+    SN_ALLOC(level->diagonal, allocator, 12 * count, error);
+    SN_ALLOC(level->inverse, allocator, 12 * count, error);
+    SN_ALLOC(level->free, allocator, 3 * count + 4, error);
+    SN_ALLOC_ZERO(level->right, allocator, 3 * count + 4, error);
+    SN_ALLOC_ZERO(level->z, allocator, 3 * count + 4, error);
+    SN_ALLOC_ZERO(level->left, allocator, 3 * count + 4, error);
+    for (size_t i = 0; i < 3 * count + 4; ++i) {
+        level->free[i] = 1.0f;
+    }
+done:
+    return status;
+}
+
+// The first level is the body's matrix.
+static SinewStatus make_first(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgLevel *level = &body->paper.levels[0];
+    const SnTetmgMatrix *matrix = &body->matrix;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    level->count = body->tets.elements.vertex_count;
+    level->entry_count = matrix->entry_count;
+    level->start = matrix->start;
+    level->later = matrix->later;
+    level->columns = matrix->columns;
+    level->values = matrix->values;
+    SN_ALLOC(level->rest, allocator, 3 * (size_t)level->count, error);
+    SN_ALLOC(level->entry_rows, allocator, level->entry_count + level->count, error);
+    for (int r = 0; r < level->count; ++r) {
+        memcpy(level->rest + 3 * (size_t)r,
+               body->tets.elements.rest + 3 * (size_t)body->tets.outside[r],
+               3 * sizeof *level->rest);
+        level->entry_rows[level->entry_count + r] = r;
+        for (int e = level->start[r]; e < level->start[r + 1]; ++e) {
+            level->entry_rows[e] = r;
+        }
+    }
+done:
+    return status;
+}
+
+// Mean edge of the tets: a cube of it has six. By Newton's method, since the library's own cube
+// root differs from machine to machine.
+static double mean_edge(const SnNewtonElements *elements)
+{
+    double volume = 0.0, edge = 1.0;
+    for (int e = 0; e < elements->count; ++e) {
+        volume += elements->weights[e];
+    }
+    volume *= 6.0 / elements->count;
+    for (int k = 0; k < 200; ++k) {
+        edge -= (edge * edge * edge - volume) / (3.0 * edge * edge);
+    }
+    return edge;
+}
+
+// With the rows that kernels read along.
+static size_t dense_rows(const SnTetmgLevel *level)
+{
+    return sn_round_up(3 * (size_t)level->count, SN_DENSE_ROWS);
+}
+
+SinewStatus sn_tetmg_hierarchy_create(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgPaper *paper = &body->paper;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    double spacing = FIRST_SPACING * mean_edge(&body->tets.elements);
+
+    SN_TRY(make_first(body, error));
+    paper->level_count = 1;
+    while (paper->levels[paper->level_count - 1].count > COARSEST &&
+           paper->level_count < SN_TETMG_LEVELS_MAX) {
+        SnTetmgLevel *level = &paper->levels[paper->level_count - 1];
+        SnTetmgLevel *next = level + 1;
+        Lattice lattice;
+        if (!find_lattice(level, spacing, &lattice)) {
+            spacing *= 2.0;
+            continue;
+        }
+        paper->level_count += 1;
+        SN_TRY(make_rows(level, next, &lattice, allocator, error));
+        SN_TRY(list_members(level, next, allocator, error));
+        SN_TRY(make_pattern(level, next, allocator, error));
+        SN_TRY(make_vectors(next, allocator, error));
+        SN_TRY(sn_tetmg_product_create(level, next, body->options.product, allocator, error));
+        spacing *= 2.0;
+    }
+    if (paper->level_count > 1) {
+        size_t rows = dense_rows(&paper->levels[paper->level_count - 1]);
+        SN_ALLOC(paper->dense, allocator, rows * rows, error);
+        SN_ALLOC(paper->dense_right, allocator, rows, error);
+    }
+done:
+    return status;
+}
+
+void sn_tetmg_hierarchy_release(SnTetmg *body)
+{
+    const SinewAllocator *allocator = &body->tets.allocator;
+    for (int l = 0; l < SN_TETMG_LEVELS_MAX; ++l) {
+        SnTetmgLevel *level = &body->paper.levels[l];
+        void *const own[] = {level->entry_rows, level->rest,         level->parents, level->full,
+                             level->weights,    level->member_start, level->members};
+        void *const lent[] = {level->start,    level->later,   level->columns, level->values,
+                              level->diagonal, level->inverse, level->free,    level->right,
+                              level->z,        level->left};
+        for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
+            sn_free(allocator, own[i]);
+        }
+        for (size_t i = 0; i < sizeof lent / sizeof *lent && l > 0; ++i) {
+            sn_free(allocator, lent[i]);
+        }
+        sn_tetmg_product_release(level, allocator);
+    }
+    sn_free(allocator, body->paper.dense);
+    sn_free(allocator, body->paper.dense_right);
+}
+
+void sn_tetmg_hierarchy_hold(SnTetmg *body)
+{
+    SnTetmgPaper *paper = &body->paper;
+    SnTetmgLevel *level = &paper->levels[0];
+    if (paper->level_count < 2) {
+        return;
+    }
+    for (int r = 0; r < level->count; ++r) {
+        bool held = body->tets.pins.set.held[body->tets.outside[r]] != 0;
+        for (size_t k = 4 * (size_t)r; k < 4 * (size_t)r + 4; ++k) {
+            level->weights[k] = held ? 0.0f : level->full[k];
+        }
+    }
+    sn_tetmg_product_weigh(level, level + 1, body->options.product);
+}
+
+// Values -----------------------------------------------------------------------------------------
+
+// Diagonal blocks of the body's matrix behind the others, where products look for them.
+static void append_diagonal(SnTetmg *body)
+{
+    SnTetmgMatrix *matrix = &body->matrix;
+    for (int r = 0; r < body->tets.elements.vertex_count; ++r) {
+        float *out = matrix->values + 9 * ((size_t)matrix->entry_count + (size_t)r);
+        for (size_t k = 0; k < 9; ++k) {
+            out[k] = matrix->diagonal[12 * (size_t)r + 4 * (k / 3) + k % 3];
+        }
+    }
+}
+
+static void invert_diagonal(SnTetmgLevel *level)
+{
+    for (int r = 0; r < level->count; ++r) {
+        const float *d = level->values + 9 * ((size_t)level->entry_count + (size_t)r);
+        float *out = level->inverse + 12 * (size_t)r;
+        double a = (double)d[0], b = (double)d[4], c = (double)d[8];
+        double p = 0.5 * ((double)d[1] + (double)d[3]), q = 0.5 * ((double)d[2] + (double)d[6]);
+        double s = 0.5 * ((double)d[5] + (double)d[7]);
+        double minors[6] = {b * c - s * s, a * c - q * q, a * b - p * p,
+                            q * s - p * c, p * s - q * b, p * q - a * s};
+        double det = a * minors[0] + p * minors[3] + q * minors[4];
+        // Blocks that are nothing, or flat to rounding, are left to other levels.
+        double scale = det > 1e-12 * a * b * c && a > 0.0 && b > 0.0 && c > 0.0 ? 1.0 / det : 0.0;
+        const float rows[12] = {(float)(minors[0] * scale), (float)(minors[3] * scale),
+                                (float)(minors[4] * scale), 0.0f,
+                                (float)(minors[3] * scale), (float)(minors[1] * scale),
+                                (float)(minors[5] * scale), 0.0f,
+                                (float)(minors[4] * scale), (float)(minors[5] * scale),
+                                (float)(minors[2] * scale), 0.0f};
+        memcpy(out, rows, sizeof rows);
+    }
+}
+
+// The coarsest matrix as a dense one, in double.
+static void fill_dense(const SnTetmgLevel *level, double share, double *dense)
+{
+    size_t rows = dense_rows(level);
+    memset(dense, 0, rows * rows * sizeof *dense);
+    for (int e = 0; e < level->entry_count + level->count; ++e) {
+        size_t row = 3 * (size_t)level->entry_rows[e];
+        size_t column = e < level->entry_count ? (size_t)level->columns[e]
+                                               : 3 * (size_t)(e - level->entry_count);
+        for (size_t k = 0; k < 9; ++k) {
+            dense[row + k % 3 + (column + k / 3) * rows] = (double)level->values[9 * (size_t)e + k];
+        }
+    }
+    for (size_t i = 0; i < rows; ++i) {
+        double *d = &dense[i + i * rows];
+        *d = *d > 0.0 ? *d * (1.0 + share) : 1.0;
+    }
+}
+
+SinewStatus sn_tetmg_hierarchy_update(SnTetmg *body, SnWorkers *workers, SinewError *error)
+{
+    SnTetmgPaper *paper = &body->paper;
+    const SnDenseKernels *dense = body->tets.kernels->dense;
+    if (paper->level_count < 2) {
+        return SINEW_OK;
+    }
+    append_diagonal(body);
+    for (int l = 1; l < paper->level_count; ++l) {
+        sn_tetmg_product_run(&paper->levels[l - 1], &paper->levels[l], body->options.product,
+                             body->tets.kernels->block, workers);
+        invert_diagonal(&paper->levels[l]);
+    }
+    const SnTetmgLevel *last = &paper->levels[paper->level_count - 1];
+    for (double share = REGULARISE; share < 1e6; share *= 100.0) {
+        fill_dense(last, share, paper->dense);
+        if (dense->cholesky(3 * last->count, paper->dense, (int)dense_rows(last)) < 0) {
+            return SINEW_OK;
+        }
+    }
+    return sn_fail(
+        error, SINEW_ERROR_NOT_DEFINITE,
+        "body \"%s\": its coarsest matrix is not definite, expected finite stiffness and "
+        "positions",
+        body->tets.name);
+}
+
+// The cycle --------------------------------------------------------------------------------------
+
+static void restrict_residual(const SnTetmgLevel *level, const float *left, SnTetmgLevel *next)
+{
+    for (int n = 0; n < next->count; ++n) {
+        float sum[3] = {0.0f, 0.0f, 0.0f};
+        for (int m = level->member_start[n]; m < level->member_start[n + 1]; ++m) {
+            const float *r = left + 3 * (size_t)(level->members[m] / 4);
+            float weight = level->weights[level->members[m]];
+            for (int k = 0; k < 3; ++k) {
+                sum[k] += weight * r[k];
+            }
+        }
+        memcpy(next->right + 3 * (size_t)n, sum, sizeof sum);
+    }
+}
+
+static void prolong(const SnTetmgLevel *level, const SnTetmgLevel *next, float *z)
+{
+    for (size_t r = 0; r < (size_t)level->count; ++r) {
+        for (size_t p = 4 * r; p < 4 * r + 4; ++p) {
+            const float *from = next->z + 3 * (size_t)level->parents[p];
+            for (size_t k = 0; k < 3; ++k) {
+                z[3 * r + k] += level->weights[p] * from[k];
+            }
+        }
+    }
+}
+
+static void solve_coarsest(SnTetmgPaper *paper)
+{
+    SnTetmgLevel *level = &paper->levels[paper->level_count - 1];
+    size_t rows = 3 * (size_t)level->count;
+    size_t stride = dense_rows(level);
+    double *x = paper->dense_right;
+    const double *L = paper->dense; // lower triangle, columns side by side
+    for (size_t i = 0; i < rows; ++i) {
+        x[i] = (double)level->right[i];
+    }
+    for (size_t j = 0; j < rows; ++j) {
+        x[j] /= L[j + j * stride];
+        for (size_t i = j + 1; i < rows; ++i) {
+            x[i] -= L[i + j * stride] * x[j];
+        }
+    }
+    for (size_t j = rows; j-- > 0;) {
+        for (size_t i = j + 1; i < rows; ++i) {
+            x[j] -= L[i + j * stride] * x[i];
+        }
+        x[j] /= L[j + j * stride];
+    }
+    for (size_t i = 0; i < rows; ++i) {
+        level->z[i] = (float)x[i];
+    }
+}
+
+static void descend(SnTetmg *body, int l)
+{
+    SnTetmgPaper *paper = &body->paper;
+    SnTetmgLevel *level = &paper->levels[l];
+    const SnBlockKernels *kernels = body->tets.kernels->block;
+    if (l == paper->level_count - 1) {
+        solve_coarsest(paper);
+        return;
+    }
+    SnBlockRows rows = {.start = level->start,
+                        .later = level->later,
+                        .columns = level->columns,
+                        .values = level->values,
+                        .inverse = level->inverse,
+                        .free = level->free,
+                        .right = level->right,
+                        .x = level->z,
+                        .out = level->z};
+    kernels->forward(&rows, 0, level->count);
+    rows.out = level->left;
+    kernels->residual(&rows, 0, level->count);
+    restrict_residual(level, level->left, level + 1);
+    descend(body, l + 1);
+    prolong(level, level + 1, level->z);
+    rows.out = level->z;
+    kernels->backward(&rows, 0, level->count);
+}
+
+void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, float *z)
+{
+    SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
+    float *left = body->matrix.left;
+    sn_tetmg_matrix_forward(problem, r, z, left);
+    if (body->paper.level_count > 1) {
+        restrict_residual(&body->paper.levels[0], left, &body->paper.levels[1]);
+        descend(body, 1);
+        prolong(&body->paper.levels[0], &body->paper.levels[1], z);
+    }
+    sn_tetmg_matrix_backward(problem, r, z);
+}

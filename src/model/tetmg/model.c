@@ -1,0 +1,194 @@
+// `tetmg`: how a body is made and ended, how it solves, and the table it fills.
+#include "model/tetmg/coarse.h"
+#include "model/tetmg/hierarchy.h"
+#include "model/tetmg/matrix.h"
+#include "model/tetmg/paper.h"
+
+#include "base/clock.h"
+#include "model/split/points.h"
+
+static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
+                           SinewStepReport *report, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmg *body = (SnTetmg *)(void *)tets; // its first member
+    const SnSplitScales *last = &body->scales;
+    sn_split_set_masses(tets, scales);
+    if (!tets->system_is_stale && last->h2 == scales->h2 && last->h == scales->h &&
+        last->mass_scale == scales->mass_scale) {
+        return SINEW_OK;
+    }
+    double begin = sn_clock_seconds();
+    body->scales = (SnSplitScales){0};
+    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales->h2, scales->h, scales->mass_scale, error));
+    body->scales = *scales;
+    tets->system_is_stale = false;
+    report->factorisations += 1;
+    report->seconds_factor += sn_clock_seconds() - begin;
+done:
+    return status;
+}
+
+static void linearise(const SnSplitProblem *problem)
+{
+    if (!problem->kept) {
+        sn_tetmg_matrix_assemble(problem);
+        sn_tetmg_coarse_turn(problem);
+    }
+}
+
+static double product(const SnSplitProblem *problem, const float *p, float *hp)
+{
+    sn_tetmg_matrix_multiply(problem, p, hp);
+    if (problem->step->contacts != NULL) {
+        sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
+    }
+    return sn_split_dot(problem, p, hp);
+}
+
+// Two levels: a sweep, the coarse solve of what is left, the sweep the other way. Symmetric, as
+// conjugate gradients want it.
+static SinewStatus precondition(const SnSplitProblem *problem, const float *r, float *z,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
+    float *left = body->matrix.left;
+    if (!body->matrix.is_assembled) {
+        linearise(problem); // a static solve that had nothing to do asks for stability
+    }
+    sn_tetmg_matrix_forward(problem, r, z, left);
+    SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
+    sn_tetmg_matrix_backward(problem, r, z);
+    problem->report->linear_solves += 1;
+done:
+    return status;
+}
+
+const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
+                                       .newton = 2,
+                                       .newton_rough = 1,
+                                       .newton_long = 3,
+                                       .pcg = 2,
+                                       .pcg_rough = 3,
+                                       .keeps_matrix = true,
+                                       .rescue_pcg = 20,
+                                       .prepare = prepare,
+                                       .linearise = linearise,
+                                       .product = product,
+                                       .precondition = precondition};
+
+static void destroy(void *body_)
+{
+    SnTetmg *body = body_;
+    if (body != NULL) {
+        SinewAllocator allocator = body->tets.allocator;
+        sn_tetmg_paper_release(body);
+        sn_tetmg_coarse_release(body);
+        sn_tetmg_matrix_release(body);
+        sn_split_release(&body->tets);
+        sn_free(&allocator, body);
+    }
+}
+
+static void hold(SnTetmg *body)
+{
+    sn_tetmg_coarse_hold(body);
+    sn_tetmg_hierarchy_hold(body);
+    body->matrix.is_assembled = false;
+}
+
+static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewTetmgDef *options = &def->options->tetmg;
+    SinewSplitDef shared = {.mode = SINEW_SPLIT_IMPLICIT,
+                            .integrator = options->integrator,
+                            .accuracy = options->accuracy,
+                            .newton = options->newton,
+                            .pcg = options->pcg,
+                            .solve_tolerance = 1e-6};
+    bool paper = options->mode == SINEW_TETMG_PAPER;
+    SnTetmg *body = NULL;
+
+    *out_body = NULL;
+    SN_ALLOC_ZERO(body, def->allocator, 1, error);
+    body->options = *options;
+    SN_TRY(sn_split_init(&body->tets, def, &shared,
+                         paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
+    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
+    hold(body);
+    *out_body = body;
+    body = NULL;
+
+done:
+    destroy(body);
+    return status;
+}
+
+static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
+{
+    SnTetmg *body = body_;
+    SinewStatus status = sn_split_set_pins(&body->tets, pins, count, error);
+    if (status >= 0) {
+        hold(body);
+    }
+    return status;
+}
+
+static SinewStatus set_material(void *body_, const SnMaterial *material, SinewError *error)
+{
+    SnTetmg *body = body_;
+    if (body->options.mode == SINEW_TETMG_PAPER && material->law.kind != SN_LAW_COROTATED) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
+                       body->tets.name, sn_law_name(material->law.kind));
+    }
+    return sn_split_set_material(&body->tets, material, error);
+}
+
+static SinewStatus step_body(void *body_, const SnStep *step, SinewStepReport *out_report,
+                             SinewError *error)
+{
+    SnTetmg *body = body_;
+    return body->options.mode == SINEW_TETMG_PAPER
+               ? sn_tetmg_paper_step(body, step, out_report, error)
+               : sn_split_step(body, step, out_report, error);
+}
+
+static SinewStatus solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
+                                SinewError *error)
+{
+    SnTetmg *body = body_;
+    if (body->options.mode == SINEW_TETMG_PAPER) {
+        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "body \"%s\": mode paper of tetmg has no static solve, expected mode "
+                       "implicit",
+                       body->tets.name);
+    }
+    return sn_split_solve_static(body, step, out_report, error);
+}
+
+const SnModel sn_tetmg_model = {
+    .name = "tetmg",
+    .create = create,
+    .destroy = destroy,
+    .mesh = sn_split_mesh,
+    .dof_count = sn_split_dof_count,
+    .start = sn_split_start,
+    .set_pins = set_pins,
+    .set_material = set_material,
+    .points_create = sn_split_points_create,
+    .points_destroy = sn_split_points_destroy,
+    .points_distance = sn_point_set_distance,
+    .points_place = sn_split_points_place,
+    .prepare = sn_split_prepare,
+    .step = step_body,
+    .solve_static = solve_static,
+    .measure = sn_split_measure,
+    .reaction = sn_split_reaction,
+    .state_size = sn_split_state_size,
+    .save = sn_split_save,
+    .restore = sn_split_restore,
+};

@@ -1,0 +1,38 @@
+// What the two solvers of a linearised step share: matrices of the kinds, stiffness of points in
+// contact, right-hand sides.
+#ifndef SN_MODEL_VOXEL_SYSTEM_H
+#define SN_MODEL_VOXEL_SYSTEM_H
+
+#include "model/voxel/potential.h"
+
+// The stiffness of a point in contact, on the corners of its own cell: shape^T stiffness shape.
+typedef struct SnVoxelPointBlock {
+    int cell;
+    double shape[3 * SN_VOXEL_DOFS];
+    double stiffness[9]; // in the cell's frame
+} SnVoxelPointBlock;
+
+SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
+                                       int index);
+
+// Those that the step's forces act at; NULL for none.
+static inline const SnVoxelPoints *sn_voxel_contact_points(const SnVoxelProblem *problem)
+{
+    return problem->step->contacts != NULL ? problem->step->contacts->points : NULL;
+}
+
+// K + a_rate M + v_rate C of each kind, where rates are new.
+void sn_voxel_system_combine(const SnVoxelProblem *problem);
+
+static inline const double *sn_voxel_system_values(const SnVoxelBody *body, int cell)
+{
+    return body->system.values + (size_t)body->grid.kinds[cell] * SN_VOXEL_MATRIX;
+}
+
+// right = -residual on free components, 0 on held ones.
+void sn_voxel_fill_right(const SnVoxelBody *body);
+
+// out += R A R^T for a 3x3 part of a matrix with rows of 24.
+void sn_voxel_add_turned(const double R[9], const double *A, double out[9]);
+
+#endif
