@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Wall-clock time between checkpoints, s.
+// Wall-clock time between checkpoints, s, and as a multiple of the time that the last one took: the
+// state of a crowd is hundreds of megabytes.
 #define CHECKPOINT_SECONDS 1.0
+#define CHECKPOINT_SHARE 20.0
 
 typedef struct Settings {
     const char *output;
@@ -217,7 +219,7 @@ static SinewStatus simulate(Run *run, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnBar bar = sn_bar_begin(run->settings.quiet, "simulating");
-    double saved = sn_clock_seconds();
+    double saved = sn_clock_seconds(), pause = CHECKPOINT_SECONDS;
     int64_t first = run->step;
     if (run->step == 0 && run->output.frame_count == 0) {
         SN_TRY(sn_run_output_frame(&run->output, 0, error));
@@ -225,10 +227,12 @@ static SinewStatus simulate(Run *run, SinewError *error)
     while (run->step < run->output.step_count) {
         sn_bar_show(&bar, (double)(run->step - first), (double)(run->output.step_count - first));
         SN_TRY(advance(run, error));
-        if (sn_clock_seconds() - saved > CHECKPOINT_SECONDS) {
+        double now = sn_clock_seconds();
+        if (now - saved > pause) {
             SN_TRY(sn_run_output_list(&run->output, error));
             SN_TRY(write_checkpoint(run, error));
             saved = sn_clock_seconds();
+            pause = fmax(CHECKPOINT_SECONDS, CHECKPOINT_SHARE * (saved - now));
         }
     }
     SN_TRY(write_checkpoint(run, error));

@@ -448,3 +448,14 @@ double sn_collider_depth(const SnCollider *collider, const double x[3], double o
     memcpy(out_normal, normal, sizeof normal);
     return -distance;
 }
+
+bool sn_collider_clears(const SnCollider *collider, const double center[3], double radius)
+{
+    double p[3], normal[3];
+    double reach = radius * (1.0 + 1e-6); // more than rounding of the maps
+    move_back(collider, center, p);
+    if (collider->kind == PLANE) {
+        return local_query(collider, p, normal) > reach;
+    }
+    return sn_box_distance_squared(&collider->bounds, p) > reach * reach;
+}

@@ -42,6 +42,10 @@ double sn_collider_query(const SnCollider *collider, const double x[3], double o
 // triangle, the two may disagree by two cells of its grid, 1/32 of its longest side.)
 double sn_collider_depth(const SnCollider *collider, const double x[3], double out_normal[3]);
 
+// True: the ball is wholly outside at the end of the step, so that no point in it has a depth.
+// False tells nothing: most shapes are asked by their bounds alone.
+bool sn_collider_clears(const SnCollider *collider, const double center[3], double radius);
+
 // Where a point that sticks to the collider goes from the start of the step to its end; exactly x
 // when the collider does not move. `out_x` may be `x`.
 void sn_collider_carry(const SnCollider *collider, const double x[3], double out_x[3]);

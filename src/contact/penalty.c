@@ -20,6 +20,7 @@ struct SnPenalty {
     Contact *contacts; // of collider c and point p at [c point_count + p]
 
     // Of the step under way.
+    int *held;        // points of a collider with N n that is not zero
     Contact *working; // anchors carried to the end of the step, and N n as it is held
     SnCollider *const *colliders;
     double stiffness; // Pa/m
@@ -57,6 +58,7 @@ void sn_penalty_destroy(SnPenalty *penalty)
         return;
     }
     SinewAllocator allocator = penalty->allocator;
+    sn_free(&allocator, penalty->held);
     sn_free(&allocator, penalty->working);
     sn_free(&allocator, penalty->contacts);
     sn_free(&allocator, penalty->forces);
@@ -70,6 +72,7 @@ SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewErro
     const SinewAllocator *allocator = &penalty->allocator;
     Contact *contacts = NULL;
     Contact *working = NULL;
+    int *held = NULL;
     SN_ASSERT(collider_count >= 0);
     if (collider_count == penalty->collider_count) {
         return SINEW_OK;
@@ -77,13 +80,18 @@ SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewErro
     size_t count = (size_t)penalty->point_count * (size_t)collider_count;
     SN_ALLOC_ZERO(contacts, allocator, count, error);
     SN_ALLOC_ZERO(working, allocator, count, error);
+    SN_ALLOC_ZERO(held, allocator, collider_count, error);
     sn_free(allocator, penalty->contacts);
     sn_free(allocator, penalty->working);
+    sn_free(allocator, penalty->held);
     penalty->contacts = contacts;
     penalty->working = working;
+    penalty->held = held;
     penalty->collider_count = collider_count;
     contacts = working = NULL;
+    held = NULL;
 done:
+    sn_free(allocator, held);
     sn_free(allocator, working);
     sn_free(allocator, contacts);
     return status;
@@ -109,10 +117,12 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
     penalty->change = 0.0;
     for (int c = 0; c < collider_count; ++c) {
         size_t first = (size_t)c * (size_t)penalty->point_count;
+        penalty->held[c] = 0;
         for (int p = 0; p < penalty->point_count; ++p) {
             const Contact *before = &penalty->contacts[first + (size_t)p];
             Contact *now = &penalty->working[first + (size_t)p];
             sn_collider_turn(colliders[c], before->press, now->press);
+            penalty->held[c] += is_touching(now);
             const double *anchor = is_touching(before) ? before->anchor : x + 3 * (size_t)p;
             sn_collider_carry(colliders[c], anchor, now->anchor);
         }
@@ -184,19 +194,60 @@ static void add_friction(const Contact *contact, double friction, double k, cons
     }
 }
 
+// A ball around the points [begin, end). Plain comparisons: fmin and fmax are calls.
+typedef struct Ball {
+    double center[3]; // m
+    double radius;    // m
+} Ball;
+
+static Ball ball_around(int begin, int end, const double *x)
+{
+    Ball ball = {.radius = 0.0};
+    double low[3], high[3];
+    if (begin >= end) {
+        return ball;
+    }
+    memcpy(low, x + 3 * (size_t)begin, sizeof low);
+    memcpy(high, low, sizeof high);
+    for (size_t p = (size_t)begin + 1; p < (size_t)end; ++p) {
+        for (size_t k = 0; k < 3; ++k) {
+            double v = x[3 * p + k];
+            low[k] = v < low[k] ? v : low[k];
+            high[k] = v > high[k] ? v : high[k];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        ball.center[k] = 0.5 * (low[k] + high[k]);
+        ball.radius += (high[k] - ball.center[k]) * (high[k] - ball.center[k]);
+    }
+    ball.radius = sqrt(ball.radius);
+    return ball;
+}
+
+// True: no point of the ball is in the collider. Bodies are near few of the colliders of a world.
+static bool is_clear(const SnPenalty *penalty, int c, const Ball *ball)
+{
+    return sn_collider_clears(penalty->colliders[c], ball->center, ball->radius);
+}
+
 void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnPointForce *out)
 {
     const SnPenalty *penalty = context;
-    for (int p = begin; p < end; ++p) {
-        SnPointForce *force = &out[p - begin];
-        double k = penalty->stiffness * penalty->areas[p];
-        memset(force, 0, sizeof *force);
-        for (int c = 0; c < penalty->collider_count; ++c) {
-            const SnCollider *collider = penalty->colliders[c];
-            size_t index = (size_t)c * (size_t)penalty->point_count + (size_t)p;
-            add_normal(collider, k, x + 3 * (size_t)p, force);
-            add_friction(&penalty->working[index], sn_collider_friction(collider), k,
-                         x + 3 * (size_t)p, force);
+    Ball ball = ball_around(begin, end, x);
+    memset(out, 0, (size_t)(end - begin) * sizeof *out);
+    for (int c = 0; c < penalty->collider_count; ++c) {
+        const SnCollider *collider = penalty->colliders[c];
+        const Contact *working = penalty->working + (size_t)c * (size_t)penalty->point_count;
+        double friction = sn_collider_friction(collider);
+        bool clear = is_clear(penalty, c, &ball);
+        for (int p = begin; p < end && (!clear || penalty->held[c] > 0); ++p) {
+            double k = penalty->stiffness * penalty->areas[p];
+            if (!clear) {
+                add_normal(collider, k, x + 3 * (size_t)p, &out[p - begin]);
+            }
+            if (is_touching(&working[p])) {
+                add_friction(&working[p], friction, k, x + 3 * (size_t)p, &out[p - begin]);
+            }
         }
     }
 }
@@ -204,18 +255,43 @@ void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnP
 // Sums of what N n is and by how much it differs from what was held, of colliders with friction.
 static void compare(const SnPenalty *penalty, const double *x, double *out_sum, double *out_change)
 {
+    Ball ball = ball_around(0, penalty->point_count, x);
     *out_sum = 0.0;
     *out_change = 0.0;
     for (int c = 0; c < penalty->collider_count; ++c) {
         double friction = sn_collider_friction(penalty->colliders[c]);
         size_t first = (size_t)c * (size_t)penalty->point_count;
-        for (int p = 0; friction > 0.0 && p < penalty->point_count; ++p) {
-            double press[3];
-            press_at(penalty, c, p, x + 3 * (size_t)p, press);
+        bool clear = is_clear(penalty, c, &ball);
+        bool none = friction <= 0.0 || (clear && penalty->held[c] == 0);
+        for (int p = 0; !none && p < penalty->point_count; ++p) {
+            double press[3] = {0.0, 0.0, 0.0};
+            if (!clear) {
+                press_at(penalty, c, p, x + 3 * (size_t)p, press);
+            }
             double square =
                 sn_point_distance_squared(press, penalty->working[first + (size_t)p].press);
             *out_sum += friction * sn_point_length(press);
             *out_change += friction * sqrt(square);
+        }
+    }
+}
+
+// Holds N n of the points at x.
+static void hold(SnPenalty *penalty, const double *x)
+{
+    Ball ball = ball_around(0, penalty->point_count, x);
+    for (int c = 0; c < penalty->collider_count; ++c) {
+        size_t first = (size_t)c * (size_t)penalty->point_count;
+        bool clear = is_clear(penalty, c, &ball);
+        bool none = clear && penalty->held[c] == 0;
+        penalty->held[c] = 0;
+        for (int p = 0; !none && p < penalty->point_count; ++p) {
+            Contact *now = &penalty->working[first + (size_t)p];
+            memset(now->press, 0, sizeof now->press);
+            if (!clear) {
+                press_at(penalty, c, p, x + 3 * (size_t)p, now->press);
+            }
+            penalty->held[c] += is_touching(now);
         }
     }
 }
@@ -232,12 +308,7 @@ bool sn_penalty_renew(void *context, const double *x)
     if (penalty->change <= SN_PENALTY_TOLERANCE || penalty->passes >= SN_PENALTY_PASSES) {
         return false; // what was held stays, since it is what the solve was made with
     }
-    for (int c = 0; c < penalty->collider_count; ++c) {
-        size_t first = (size_t)c * (size_t)penalty->point_count;
-        for (int p = 0; p < penalty->point_count; ++p) {
-            press_at(penalty, c, p, x + 3 * (size_t)p, penalty->working[first + (size_t)p].press);
-        }
-    }
+    hold(penalty, x);
     return true;
 }
 

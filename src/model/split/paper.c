@@ -1,15 +1,14 @@
 // A step as [B] has it: local-global passes of the mu part, then volume constraints.
 #include "base/clock.h"
+#include "model/split/contact.h"
 #include "model/split/pcg.h"
-#include "model/split/points.h"
 #include "model/split/step.h"
 
 #include <string.h>
 
 enum {
-    VOLUME_GRAIN = 16,   // blocks a range
-    VERTEX_GRAIN = 1024, // vertices a range
-    CONTACT_SWEEPS = 3
+    VOLUME_GRAIN = 16,  // blocks a range
+    VERTEX_GRAIN = 1024 // vertices a range
 };
 
 typedef struct Job {
@@ -106,20 +105,6 @@ static void keep_volume(const SnSplitProblem *problem)
     }
 }
 
-static void correct_contact(const SnSplitProblem *problem)
-{
-    SnSplit *body = problem->body;
-    const SnPointForces *contacts = problem->step->contacts;
-    for (int sweep = 0; sweep < CONTACT_SWEEPS; ++sweep) {
-        sn_split_place(problem, body->room.move, body->room.place);
-        sn_point_set_evaluate(contacts, problem->workers, body->room.place);
-        sn_split_points_correct(body, contacts, problem->h2, body->room.move);
-    }
-    if (contacts->renew != NULL) {
-        contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places);
-    }
-}
-
 // Adds the time since the last mark to a phase, where someone asked for it.
 static void mark(const SnSplit *body, int phase, double *last)
 {
@@ -141,7 +126,8 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
     SnSplitProblem passes = *problem;
     double last = 0.0;
 
-    // Contact is answered after the passes, which only know the constant matrix.
+    // Contact is answered after a pass, which only knows the constant matrix; after the last one
+    // behind the volume, whose corrections know nothing of it either.
     plain.contacts = NULL;
     passes.step = &plain;
     passes.law = SN_TET_MU;
@@ -155,13 +141,16 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
         sn_split_add(&passes, 1.0f, room->step, room->move);
         mark(body, -1, &last); // the solve times itself
         problem->report->iterations += 1;
+        if (problem->step->contacts != NULL && pass + 1 < body->options.passes) {
+            SN_TRY(sn_split_contact_correct(problem, error));
+        }
     }
     if (body->options.volume_iterations > 0) {
         keep_volume(&passes);
     }
     mark(body, SN_SPLIT_VOLUME, &last);
     if (problem->step->contacts != NULL) {
-        correct_contact(problem);
+        SN_TRY(sn_split_contact_correct(problem, error));
     }
     SN_TRY(sn_split_end(problem, rule, error));
     mark(body, SN_SPLIT_VELOCITY, &last);

@@ -115,38 +115,3 @@ void sn_split_points_multiply(const SnSplit *body, const SnPointForces *contacts
         }
     }
 }
-
-void sn_split_points_correct(const SnSplit *body, const SnPointForces *contacts, double h2,
-                             float *move)
-{
-    const SnPointSet *points = contacts->points;
-    for (int i = 0; i < points->active_count; ++i) {
-        int p = points->active[i];
-        const int *corners = points->vertices + 4 * (size_t)p;
-        const double *weights = points->weights + 4 * (size_t)p;
-        const SnPointForce *force = &points->forces[p];
-        double lightness = 0.0; // 1/kg, of the point
-        for (size_t a = 0; a < 4; ++a) {
-            bool free = body->pins.set.held[corners[a]] == 0;
-            lightness += free ? weights[a] * weights[a] / body->masses[corners[a]] : 0.0;
-        }
-        // (I + h^2 K / m) u = h^2 f / m, u the move of the point.
-        SnAffine matrix = {{0.0}}, inverse;
-        for (int k = 0; k < 9; ++k) {
-            matrix.m[4 * (k / 3) + k % 3] =
-                h2 * lightness * force->stiffness[k] + (k % 4 == 0 ? 1.0 : 0.0);
-        }
-        if (lightness == 0.0 || !sn_affine_invert(&matrix, &inverse)) {
-            continue;
-        }
-        double u[3];
-        sn_affine_apply(&inverse, force->force, u);
-        for (size_t a = 0; a < 4; ++a) {
-            double share = h2 * weights[a] / body->masses[corners[a]];
-            float *out = move + 3 * (size_t)body->inside[corners[a]];
-            for (size_t k = 0; k < 3 && body->pins.set.held[corners[a]] == 0; ++k) {
-                out[k] += (float)(share * u[k]);
-            }
-        }
-    }
-}

@@ -19,9 +19,4 @@ void sn_split_points_push(const SnSplit *body, const SnPointForces *contacts, fl
 void sn_split_points_multiply(const SnSplit *body, const SnPointForces *contacts, float scale,
                               const float *p, float *hp);
 
-// Moves the vertices around each active point as its force and stiffness alone would over h, one
-// point after the other: what a step with a constant matrix does about contact [B sec 3.5].
-void sn_split_points_correct(const SnSplit *body, const SnPointForces *contacts, double h2,
-                             float *move);
-
 #endif

@@ -340,20 +340,50 @@ done:
     return status;
 }
 
-// Moves to the end of the step; *out_converged is false where an accuracy was asked and missed.
+// Takes friction from the normal forces that were reached. True: that changes the forces at points
+// by more than the accuracy, so that it is worth another solve.
+static bool renews(const SnSplitProblem *problem)
+{
+    SnSplitRoom *room = &problem->body->room;
+    const SnPointForces *contacts = problem->step->contacts;
+    size_t size = sn_split_dofs(problem->body) * sizeof *room->z;
+    if (!touches(problem) || contacts->renew == NULL) {
+        return false;
+    }
+    sn_split_place(problem, room->move, room->place);
+    sn_point_set_evaluate(contacts, problem->workers, room->place);
+    memset(room->z, 0, size);
+    sn_split_points_push(problem->body, contacts, 1.0f, room->z);
+    if (!contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places)) {
+        return false;
+    }
+    sn_point_set_evaluate(contacts, problem->workers, room->place);
+    memset(room->p, 0, size);
+    sn_split_points_push(problem->body, contacts, 1.0f, room->p);
+    double all = sn_split_dot(problem, room->p, room->p);
+    sn_split_add(problem, -1.0f, room->p, room->z);
+    double change = sn_split_dot(problem, room->z, room->z);
+    double accuracy = problem->body->options.accuracy;
+    return change > accuracy * accuracy * all;
+}
+
+// Moves to the end of the step; *out_converged is false where an accuracy was asked and missed,
+// *out_touched where contact was not solved for.
 static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool *out_converged,
-                         SinewError *error)
+                         bool *out_touched, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
     Counts counts = counts_of(body, problem->step->dt);
     *out_converged = true;
+    *out_touched = false;
     if (body->law == SN_TET_FIXED && from->inverted > INVERTED_SHARE * body->elements.count) {
         SN_TRY(step_by_mu(problem, error));
         return status;
     }
     SN_TRY(iterate(problem, &counts, out_converged, error));
-    if (counts.newton_most == 0 || touches(problem)) {
+    *out_touched = counts.newton_most == 0 || touches(problem);
+    if (*out_touched) {
         SN_TRY(converge(problem, out_converged, error));
     }
 done:
@@ -367,16 +397,16 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
     SnSplit *body = problem->body;
     SnSplitRoom *room = &body->room;
     const SnPointForces *contacts = problem->step->contacts;
-    bool converged = true, again = false;
+    bool converged = true, again = false, touched = false;
     SnSplitValue value;
 
     bool pins_moved = sn_split_begin(problem, rule, false);
     for (int renewal = 0; renewal <= RENEWALS_MAX && (renewal == 0 || again); ++renewal) {
         SnSplitValue from = begin_value(problem, pins_moved);
-        SN_TRY(solve(problem, &from, &converged, error));
+        SN_TRY(solve(problem, &from, &converged, &touched, error));
         value = sn_split_value(problem, room->move);
-        if (counts_of(body, problem->step->dt).newton_most > 0 && touches(problem) &&
-            renewal == 0) {
+        // Contact that came with the last move has not been solved yet.
+        if (!touched && touches(problem)) {
             SN_TRY(converge(problem, &converged, error));
             value = sn_split_value(problem, room->move);
         }
@@ -388,11 +418,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
         if (body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved && contacts == NULL) {
             SN_TRY(lose_gain(problem, &from, &value, error));
         }
-        again = false;
-        if (touches(problem) && contacts->renew != NULL && renewal < RENEWALS_MAX) {
-            again =
-                contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places);
-        }
+        again = renewal < RENEWALS_MAX && renews(problem);
     }
     body->state.clock[SN_SPLIT_ELASTIC] = value.elastic;
     body->state.clock[SN_SPLIT_INVERTED] = value.inverted;
