@@ -169,7 +169,7 @@ static void add_phases(SnHanging *rig, SnBenchResult *out_result)
         "predict_us", "local_us", "forward_us", "backward_us", "volume_us", "velocity_us"};
     enum { RUNS = 20 };
     SnSplit *body = rig->body;
-    double least[SN_SPLIT_PHASE_COUNT];
+    double least[SN_SPLIT_PHASE_COUNT] = {0.0};
     for (int run = 0; run < RUNS; ++run) {
         double phases[SN_SPLIT_PHASE_COUNT] = {0.0};
         body->phases = phases;
@@ -191,7 +191,7 @@ static double swing(SnHanging *rig, int steps, int runs, double (*out_means)[3])
 {
     enum { STEPS_MAX = 8 * STEPS * TIMES };
     static const double none[3] = {0.0, 0.0, 0.0};
-    double least[STEPS_MAX], sum = 0.0;
+    double least[STEPS_MAX] = {0.0}, sum = 0.0;
     for (int run = 0; run < runs; ++run) {
         rig->model->start(rig->body, SINEW_START_REST, none, none);
         for (int i = 0; i < steps * TIMES; ++i) {

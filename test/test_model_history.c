@@ -20,7 +20,7 @@ static Made make(const double *accelerations, double farthest)
 {
     static const unsigned char held[2] = {0, 1};
     static const double ends[DOFS] = {9.0, 9.0, 9.0, 4.5, 9.0, 9.0};
-    Made made;
+    Made made = {{0.0}, {0.0}};
     SnHistory history = {.vertex_count = 2,
                          .dt = 0.5,
                          .farthest = farthest,

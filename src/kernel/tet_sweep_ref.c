@@ -241,7 +241,7 @@ typedef void TetFn(Place *p, int lane);
 static void sweep_forces(const SnTetSweep *s, int begin, int end, TetFn *one)
 {
     for (int patch = begin; patch < end; ++patch) {
-        float force[4 * 4 * SN_TET_BLOCK * SN_TET_PATCH_BLOCKS];
+        float force[4 * 4 * SN_TET_BLOCK * SN_TET_PATCH_BLOCKS] = {0.0f};
         for (int b = s->patch_block[patch]; b < s->patch_block[patch + 1]; ++b) {
             Place p = {s, patch, b, force};
             for (int l = 0; l < SN_TET_BLOCK; ++l) {

@@ -162,7 +162,7 @@ static void push(Static *s)
 {
     SnSplit *body = s->problem.body;
     size_t count = sn_split_dofs(body);
-    double phi[2];
+    double phi[2] = {0.0, 0.0};
     for (int side = 0; side < 3; ++side) {
         bool back = side == 1 || (side == 2 && phi[0] > phi[1]);
         double length = (back ? -PUSH : PUSH) * body->size;
