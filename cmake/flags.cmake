@@ -7,10 +7,8 @@ target_compile_options(sinew_flags INTERFACE
 if(SINEW_WERROR)
     target_compile_options(sinew_flags INTERFACE -Werror)
 endif()
-if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
-    # Passing wide vectors between static inline functions is not an interface.
-    target_compile_options(sinew_flags INTERFACE -Wno-psabi)
-endif()
+# Passing wide vectors between static inline functions is not an interface.
+target_compile_options(sinew_flags INTERFACE -Wno-psabi)
 if(SINEW_SANITIZE)
     target_compile_options(sinew_flags INTERFACE -fsanitize=${SINEW_SANITIZE}
         -fno-omit-frame-pointer -fno-sanitize-recover=all)
