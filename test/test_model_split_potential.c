@@ -206,8 +206,8 @@ static void energy_never_rises(void **state)
 {
     (void)state;
     SnRandom random = {31};
-    int rescues = 0;
-    for (int run = 0; run < sn_test_share(40); ++run) {
+    int rescues = 0, runs = sn_test_share(40);
+    for (int run = 0; run < runs; ++run) {
         SnSplitRigDef def = sn_split_rig_default();
         const double none[3] = {0.0, 0.0, 0.0};
         def.cells[0] = 10, def.cells[1] = def.cells[2] = 2;
@@ -232,7 +232,8 @@ static void energy_never_rises(void **state)
         }
         sn_split_rig_destroy(&rig);
     }
-    assert_true(rescues > 0); // else the runs are too tame to show anything
+    // Else the runs are too tame to show anything.
+    assert_true(rescues > 0 || runs < 40);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include "scene/scene.h"
+#include "scene/schema.h"
 #include "support/fail_allocator.h"
 
 #include <dirent.h>
@@ -422,6 +423,15 @@ static char *read_all(FILE *file)
     return text;
 }
 
+// Which fields a mapping has is kept in 64 bits, and a mapping may have 64 keys.
+static void tables_are_small_enough(void **state)
+{
+    (void)state;
+    for (int t = 0; t < sn_scene_table_count; ++t) {
+        assert_in_range(sn_scene_tables[t]->field_count, 1, 64);
+    }
+}
+
 static void the_page_is_the_schema(void **state)
 {
     (void)state;
@@ -452,6 +462,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(each_allocation_fails_once),
     cmocka_unit_test(misuse_is_refused),
     cmocka_unit_test(example_scenes_are_good),
+    cmocka_unit_test(tables_are_small_enough),
     cmocka_unit_test(the_page_is_the_schema),
 };
 SN_TEST_GROUP(scene_read, tests);

@@ -252,7 +252,7 @@ static SinewStatus check_probe_references(const SnYaml *yaml, const SnSceneConte
     }
     // Contact acts on the surface.
     if (probe->report == SINEW_REPORT_FORCE && probe->vertex >= 0 &&
-        (probe->item.present & 1u << SN_PROBE_ON_SURFACE) == 0) {
+        (probe->item.present & UINT64_C(1) << SN_PROBE_ON_SURFACE) == 0) {
         probe->on_surface = 1;
     }
 done:

@@ -11,7 +11,7 @@
 // Where something stands in the text, and which fields of its table it has: bit i, field i.
 typedef struct SnSceneItem {
     int node;
-    uint32_t present;
+    uint64_t present;
 } SnSceneItem;
 
 typedef struct SnSceneWorld {

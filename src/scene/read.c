@@ -451,7 +451,7 @@ static SinewStatus read_mapping(const SnReading *reading, const SnTable *table, 
     for (int f = 0; f < table->field_count; ++f) {
         int value = sn_yaml_find(yaml, node, table->fields[f].key);
         if (value != SN_YAML_NONE) {
-            item.present |= 1u << f;
+            item.present |= UINT64_C(1) << f;
             SN_TRY(read_field(reading, &table->fields[f], value, base, error));
         }
     }
