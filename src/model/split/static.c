@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60, FALLS_MAX = 8 };
+enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60, FALLS_MAX = 8, SETTLING_SWEEPS = 3 };
 
 // Each linear system is solved to this; the residual then falls by about as much an iteration.
 #define FORCING 1e-2
@@ -20,6 +20,10 @@ enum { NEWTON_MAX = 200, PCG_MAX = 400, CUTS_MAX = 60, FALLS_MAX = 8 };
 // Mass in the constant matrix, as a share of the stiffness: only so that a body which nothing
 // holds yet can be factored.
 #define MASS_SHARE 1e-8
+
+// The same where no pin holds the body: A alone would answer the rounding of a force that is nearly
+// balanced with a large shift, and no longer be definite in float.
+#define MASS_SHARE_LOOSE 1e-2
 
 // Share of the energy that rounding may take.
 #define NOISE 1e-13
@@ -91,6 +95,10 @@ static void linearise(Static *s)
     SnSplitProblem tets = s->problem;
     plain.contacts = NULL;
     tets.step = &plain;
+    // A sweep turns each rotation by one iteration; a load step may turn a tet far.
+    for (int sweep = 0; sweep < SETTLING_SWEEPS; ++sweep) {
+        sn_split_gradient(&tets, room->move, false);
+    }
     sn_split_gradient(&tets, room->move, true);
     for (size_t i = 0; i < count; ++i) {
         size_t at = 3 * (size_t)body->outside[i / 3] + i % 3;
@@ -251,7 +259,8 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
         for (int v = 0; v < body->elements.vertex_count; ++v) {
             mass += body->masses[v];
         }
-        scales.mass_scale = MASS_SHARE * stiffness_of(body) / mass;
+        double share = body->pins.set.held_count > 0 ? MASS_SHARE : MASS_SHARE_LOOSE;
+        scales.mass_scale = share * stiffness_of(body) / mass;
     }
     return body->solver->prepare(body, fits ? step->workers : body->workers, &scales, report,
                                  error);
