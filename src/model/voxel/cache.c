@@ -147,6 +147,7 @@ SinewStatus sn_voxel_cache_read(const SnVoxelGridDef *def, const SinewAllocator 
     char path[PATH_LENGTH];
     uint64_t content = hash_content(def, grid);
     unsigned char *bytes = NULL;
+    size_t size;
     Header header;
     FILE *file = NULL;
 
@@ -155,10 +156,11 @@ SinewStatus sn_voxel_cache_read(const SnVoxelGridDef *def, const SinewAllocator 
         !read_header(file, content, &header)) {
         goto done;
     }
-    SN_ALLOC(bytes, allocator, header.size, error);
-    if (fread(bytes, 1, header.size, file) == header.size &&
-        sn_hash(SN_HASH_START, bytes, header.size) == header.check) {
-        SN_TRY(read_cells(grid, allocator, (Bytes){bytes, header.size}, out_found, error));
+    size = (size_t)header.size; // of a file, which is on this machine
+    SN_ALLOC(bytes, allocator, size, error);
+    if (fread(bytes, 1, size, file) == size &&
+        sn_hash(SN_HASH_START, bytes, size) == header.check) {
+        SN_TRY(read_cells(grid, allocator, (Bytes){bytes, size}, out_found, error));
     }
 
 done:
@@ -227,15 +229,15 @@ SinewStatus sn_voxel_cache_write(const SnVoxelGridDef *def, const SinewAllocator
     for (int k = 0; k < grid->kind_count; ++k) {
         header.size += cell_size(grid, &grid->cells[k]);
     }
-    SN_ALLOC(bytes, allocator, header.size, error);
+    SN_ALLOC(bytes, allocator, (size_t)header.size, error);
     at = bytes;
     for (int k = 0; k < grid->kind_count; ++k) {
         at = put_cell(grid, &grid->cells[k], at);
     }
-    header.check = sn_hash(SN_HASH_START, bytes, header.size);
+    header.check = sn_hash(SN_HASH_START, bytes, (size_t)header.size);
     SN_TRY(sn_whole_file_begin(&file, path, allocator, error));
     sn_whole_file_write(&file, &header, sizeof header);
-    sn_whole_file_write(&file, bytes, header.size);
+    sn_whole_file_write(&file, bytes, (size_t)header.size);
     SN_TRY(sn_whole_file_commit(&file, error));
 
 done:

@@ -9,6 +9,14 @@ enum { PASSED, FAILED, SKIPPED };
 
 static jmp_buf after_test;
 
+void print_message(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+}
+
 void sn_small_fail(const char *file, int line, const char *format, ...)
 {
     va_list arguments;

@@ -39,6 +39,7 @@ int _cmocka_run_group_tests(const char *group_name, const struct CMUnitTest *tes
 _Noreturn void sn_small_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 _Noreturn void sn_small_skip(void);
+void print_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void sn_small_equal(intmax_t left, intmax_t right, int wanted, const char *text, const char *file,
                     int line);
