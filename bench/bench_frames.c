@@ -1,7 +1,7 @@
 // frames.*: the workloads of [C] table I, as boxes of cubic cells with as many samples: a step of
 // one linear solve, with forces, stiffness and solve, in mode paper (a sample a cell) and by fitted
-// samples; the bar of [C] figures 6 and 10 by springs; and points of a surface that follow the
-// frames. Times are scaled to the paper's counts, which no box has exactly.
+// samples; and points of a surface that follow the frames. Times are scaled to the paper's counts,
+// which no box has exactly.
 #include "bench/bench.h"
 
 #include "model/frames/potential.h"

@@ -28,8 +28,8 @@ static const char *const names[] = {
 // Cells along the longest side.
 enum { RESOLUTION = 133, RESOLUTION_QUICK = 40, ITERATIONS_MAX = 400, WARM_STEPS = 5 };
 
-// What is asked of the entries that count.
-static const double asked[] = {[ITERATIONS] = 24.0,
+// Below what the entries that count are to stay. No limit of the machine.
+static const double goals[] = {[ITERATIONS] = 24.0,
                                [ITERATIONS45] = 40.0,
                                [ITERATIONS49] = 120.0,
                                [JACOBI] = 24.0,
@@ -241,9 +241,8 @@ static SinewStatus count_body(SnBench *bench, const SnBenchEntry *entry, Rig *ri
         sn_bench_figure(out_result, "residual", count.residual);
     }
     out_result->median = out_result->value;
-    out_result->limit = asked[entry->index];
-    out_result->fraction = out_result->limit / out_result->value;
     out_result->runs = 1;
+    sn_bench_figure(out_result, "goal", goals[entry->index]);
     sn_bench_figure(out_result, "cells", cells);
 done:
     return status;

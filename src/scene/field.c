@@ -57,9 +57,8 @@ SnExpect sn_words_list(const SnWordList *words)
 {
     SnExpect list = {.text = ""};
     size_t used = 0;
-    int count = words->count - words->later_count;
-    for (int w = 0; w < count && used < sizeof list.text; ++w) {
-        const char *between = w == 0 ? "" : w == count - 1 ? " or " : ", ";
+    for (int w = 0; w < words->count && used < sizeof list.text; ++w) {
+        const char *between = w == 0 ? "" : w == words->count - 1 ? " or " : ", ";
         used += (size_t)snprintf(list.text + used, sizeof list.text - used, "%s%s", between,
                                  words->words[w]);
     }

@@ -163,12 +163,6 @@ static SinewStatus read_word(const SnReading *reading, const SnField *field, int
                             sn_yaml_path(yaml, node).text, sn_yaml_quote(text).text,
                             list->words[nearest], sn_words_list(list).text);
     }
-    if (nearest >= list->count - list->later_count) {
-        return sn_yaml_fail(yaml, line, error,
-                            "%s is \"%s\", which is not in this version; it has "
-                            "%s",
-                            sn_yaml_path(yaml, node).text, text, sn_words_list(list).text);
-    }
     *out = nearest;
     return SINEW_OK;
 }

@@ -5,9 +5,9 @@
 #include "scene/content.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define WORDS(name, later, ...)                                                                    \
+#define WORDS(name, ...)                                                                           \
     static const char *const name##_words[] = {__VA_ARGS__};                                       \
-    static const SnWordList name = {name##_words, COUNT(name##_words), later}
+    static const SnWordList name = {name##_words, COUNT(name##_words)}
 
 // Enumerations are written as int.
 _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof(int) &&
@@ -16,31 +16,31 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 
 // ---- words, in the order of their enumerations ------------------------------------------------
 
-WORDS(modes, 0, "dynamic", "static");
-WORDS(determinisms, 0, "fast", "portable");
-WORDS(box_tets, 0, "five", "kuhn");
-WORDS(split_solvers, 0, "auto", "direct", "multilevel");
-WORDS(models, 0, "newton", "split", "lattice", "voxel", "frames", "tetmg");
-WORDS(tangents, 0, "exact", "warped");
-WORDS(products, 0, "stream", "gather", "two-stage", "plain");
-WORDS(tet_rotations, 0, "energy", "polar", "smoothed");
-WORDS(model_modes, 0, "implicit", "paper", "condensed");
-WORDS(voxel_stiffness, 0, "nonuniform", "uniform");
-WORDS(frame_weights, 0, "auto", "linear", "harmonic", "biharmonic", "geodesic");
-WORDS(rotations, 0, "apd", "svd", "polar", "qr");
-WORDS(elements, 0, "tet", "hex", "wilson", "mcadams", "naive");
-WORDS(differentials, 0, "exact", "definite", "warped", "zhu");
-WORDS(cycles, 0, "vcycle", "fas");
-WORDS(smoothers, 0, "chebyshev", "jacobi");
-WORDS(fills, 0, "full", "weighted");
-WORDS(integrators, 0, "euler", "bdf2", "newmark");
-WORDS(masses, 0, "lumped", "consistent");
-WORDS(laws, 0, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "stable_neo_hookean",
+WORDS(modes, "dynamic", "static");
+WORDS(determinisms, "fast", "portable");
+WORDS(box_tets, "five", "kuhn");
+WORDS(split_solvers, "auto", "direct", "multilevel");
+WORDS(models, "newton", "split", "lattice", "voxel", "frames", "tetmg");
+WORDS(tangents, "exact", "warped");
+WORDS(products, "stream", "gather", "two-stage", "plain");
+WORDS(tet_rotations, "energy", "polar", "smoothed");
+WORDS(model_modes, "implicit", "paper", "condensed");
+WORDS(voxel_stiffness, "nonuniform", "uniform");
+WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
+WORDS(rotations, "apd", "svd", "polar", "qr");
+WORDS(elements, "tet", "hex", "wilson", "mcadams", "naive");
+WORDS(differentials, "exact", "definite", "warped", "zhu");
+WORDS(cycles, "vcycle", "fas");
+WORDS(smoothers, "chebyshev", "jacobi");
+WORDS(fills, "full", "weighted");
+WORDS(integrators, "euler", "bdf2", "newmark");
+WORDS(masses, "lumped", "consistent");
+WORDS(laws, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "stable_neo_hookean",
       "mooney_rivlin");
-WORDS(starts, 0, "rest", "mirrored", "flattened", "collapsed", "scrambled");
-WORDS(reports, 0, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
+WORDS(starts, "rest", "mirrored", "flattened", "collapsed", "scrambled");
+WORDS(reports, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
       "energy", "volume", "momentum", "residual", "contact", "attachment");
-WORDS(formats, 0, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
+WORDS(formats, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 
 // ---- shapes -----------------------------------------------------------------------------------
 

@@ -36,11 +36,10 @@ enum {
     SN_FIELD_NO_HASH = 1 << 7    // decides nothing that a checkpoint keeps
 };
 
-// Words of a field. The last `later_count` are known, but not in this version.
+// Words of a field.
 typedef struct SnWordList {
     const char *const *words;
     int count;
-    int later_count;
 } SnWordList;
 
 struct SnTable;
