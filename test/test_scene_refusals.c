@@ -118,6 +118,7 @@ static const Refusal refusals[] = {
     {BODY "    model: {kind: frames, weights: smooth}\n", 5, {"weights is \"smooth\"", "linear"}},
     {BODY "    model: {kind: frames, frames: [{rigid: {sphere: {radius: 1}}}]}\n", 5, {"\"at\""}},
     {BODY "    model: {kind: frames, frames: [{at: [0, 0]}]}\n", 5, {"frames.0.at"}},
+    {BODY "    model: {kind: frames, springs: 2}\n", 5, {"model.springs is 2", "true or false"}},
     {BODY "    model: {kind: frames, integrator: newmark}\n",
      5,
      {"integrator is \"newmark\"", "euler or bdf2 for kind frames"}},

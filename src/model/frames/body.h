@@ -10,6 +10,7 @@
 
 #include "model/frames/fit.h"
 #include "model/frames/points.h"
+#include "model/frames/springs.h"
 #include "model/pin_set.h"
 
 enum { SN_FRAMES_NAME_SIZE = 64, SN_FRAMES_MAX = 64, SN_FRAMES_HELD_MAX = 256 };
@@ -64,6 +65,7 @@ typedef struct SnFramesRoom {
     double *gradient8; // by (q, s)
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs
+    double *springs;   // that of springs
     double *gradient;  // by the dofs
     double *hessian;   // dofs squared
     double *factor;    // the same
@@ -91,6 +93,7 @@ typedef struct SnFrames {
     int *leaders;         // a frame: the nearest that is always awake, for when it is not
     SnSamples samples;    //
     SnFitReport fit;      //
+    SnSprings springs;    // instead of samples; or none
     SnFramePoints lumps;  //
     double *lump_masses;  // kg
     double *lump_damping; // kg/s: mass times Rayleigh's alpha
@@ -136,6 +139,13 @@ void sn_frames_fold(const SnFrames *body, const double *poses, double *gradient,
 // poses changed by `scale` times a vector of dofs.
 void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,
                       double *out_poses);
+
+// What resists deformation: samples or springs. `origins` are rest positions, not yet from the
+// grid's centre. Springs of mode paper are made from samples by the second call, which needs the
+// Hessian at rest in the body's room.
+SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const double *origins,
+                                   SinewError *error);
+SinewStatus sn_frames_make_pairs(SnFrames *body, const SnModelDef *def, SinewError *error);
 
 // Places of the mesh and its velocities, from the state, where they are not up to date. What is
 // lent is not the state, so a const body may catch up.

@@ -5,7 +5,6 @@
 #include "geometry/element_tree.h"
 #include "math/affine.h"
 #include "math/mat3.h"
-#include "model/frames/flexibility.h"
 #include "model/frames/lumps.h"
 #include "model/frames/weights.h"
 
@@ -130,45 +129,6 @@ done:
     return status;
 }
 
-static bool is_corotated(const SnMaterials *materials)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        if (materials->materials[m].law.kind != SN_LAW_COROTATED) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Samples: fitted ones where the law is the one that the fit knows, else laws in every voxel. One
-// frame alone deforms nothing and has none.
-static SinewStatus make_samples(SnFrames *body, const SnModelDef *def, const double *origins,
-                                SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    double *K = NULL, *Z = NULL;
-    SnFlexibilityDef flexibility = {def,     &body->grid,   body->frame_count,
-                                    origins, body->weights, NULL};
-
-    if (body->frame_count == 1) {
-        SN_TRY(sn_samples_create(0, 1, true, &body->allocator, &body->samples, error));
-    } else if (body->options.mode == SINEW_FRAMES_FITTED && is_corotated(def->materials)) {
-        SN_TRY(sn_flexibility_find(&flexibility, &K, &Z, error));
-        SnFitDef fit = {def, &body->grid, body->frame_count, origins, body->weights, K, Z};
-        SN_TRY(sn_fit_samples(&fit, &body->samples, &body->fit, error));
-    } else {
-        SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
-                               &body->samples, error));
-    }
-    SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
-    SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
-
-done:
-    sn_free(&body->allocator, K);
-    sn_free(&body->allocator, Z);
-    return status;
-}
-
 // When frames wake and sleep, and whom they go along with meanwhile.
 static SinewStatus make_leaders(SnFrames *body, const SinewFramesDef *options,
                                 const double *origins, SinewError *error)
@@ -217,12 +177,13 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     SN_TRY(make_leaders(body, options, origins, error));
     SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
-    SN_TRY(make_samples(body, def, origins, error));
+    SN_TRY(sn_frames_make_elastic(body, def, origins, error));
     SnLumpsDef lumps = {
         &body->grid, body->materials, body->frame_count, body->weights,
         options->mass == SINEW_MASS_CONSISTENT ? 0 : LUMPS_PER_FRAME * body->frame_count};
-    SN_TRY(sn_lumps_make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping,
-                         error));
+    SnLumpsMake *make =
+        options->springs && options->mass == SINEW_MASS_LUMPED ? sn_lumps_carry : sn_lumps_make;
+    SN_TRY(make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping, error));
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         origins[i] -= body->grid.center[i % 3];
     }
@@ -276,6 +237,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->gradient8, 8 * frames},
                  {&room->blocks, blocks},
                  {&room->part, dofs},
+                 {&room->springs, dofs},
                  {&room->jacobians, 48 * frames},
                  {&room->gradient, dofs},
                  {&room->hessian, dofs * dofs},
@@ -353,6 +315,7 @@ static void frames_destroy(void *body_)
     sn_frames_pins_release(&body->pins, &allocator);
     sn_frames_grid_release(&body->grid, &allocator);
     sn_samples_release(&body->samples, &allocator);
+    sn_springs_release(&body->springs, &allocator);
     sn_samples_room_release(&body->parts, &allocator);
     sn_frame_points_release(&body->lumps, &allocator);
     sn_frame_points_release(&body->vertices, &allocator);
@@ -399,6 +362,7 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     SN_TRY(make_vertices(body, error));
     frames_start(body, SINEW_START_REST, none, none);
     find_scales(body);
+    SN_TRY(sn_frames_make_pairs(body, &def, error));
     SN_TRY(sn_frames_set_pins(body, NULL, 0, error));
     *out_body = body;
     body = NULL;
@@ -530,6 +494,7 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
                             .kernels = body->kernels,
                             .frames = body->room.frames};
     out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
+    out->elastic += sn_springs_evaluate(&body->springs, body->state.poses, gradient, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);
     for (int e = 0; e < mesh->hex_count; ++e) {

@@ -195,6 +195,19 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
     value->scale = fmax(value->scale, sn_frames_norm(body, room->part));
 }
 
+// Springs know the dofs themselves: their gradient waits in the room for that of the rest.
+static void add_springs(const SnFrames *body, const double *poses, bool hessian,
+                        SnFramesValue *value)
+{
+    const SnFramesRoom *room = &body->room;
+    memset(room->springs, 0, (size_t)sn_frames_dofs(body) * sizeof *room->springs);
+    double energy =
+        sn_springs_evaluate(&body->springs, poses, room->springs, hessian ? room->hessian : NULL);
+    value->phi += energy;
+    value->noise += SUM_NOISE * fabs(energy);
+    value->scale = fmax(value->scale, sn_frames_norm(body, room->springs));
+}
+
 SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *poses, bool hessian)
 {
     SnFrames *body = problem->body;
@@ -224,6 +237,9 @@ SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *
     value.noise = SUM_NOISE * fabs(value.phi);
     pull_gradient(body, poses, room->gradient8, room->part);
     value.scale = fmax(value.scale, sn_frames_norm(body, room->part));
+    if (body->springs.count > 0) {
+        add_springs(body, poses, hessian, &value);
+    }
     // Weight is a force even where nothing moves.
     add_points(problem, poses, &body->lumps, evaluate_lumps, (void *)(uintptr_t)problem, hessian,
                &value);
@@ -239,6 +255,9 @@ SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *
                    step->contacts->context, hessian, &value);
     }
     pull_gradient(body, poses, room->gradient8, room->gradient);
+    for (int d = 0; d < sn_frames_dofs(body) && body->springs.count > 0; ++d) {
+        room->gradient[d] += room->springs[d];
+    }
     if (hessian) {
         pull_hessian(body, poses, problem->geometric);
     }

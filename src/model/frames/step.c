@@ -283,6 +283,12 @@ static SnFramesProblem problem_of(SnFrames *body, const SnStep *step, SinewStepR
 static SinewStatus fail_forbidden(const SnFrames *body, const char *when, SinewError *error)
 {
     int worst = 0;
+    if (body->samples.count == 0) {
+        return sn_fail(error, SINEW_ERROR_DIVERGED,
+                       "body \"%s\": two of its %d frames face each other at a whole turn %s, or "
+                       "are not finite, expected a state with a finite energy",
+                       body->name, body->frame_count, when);
+    }
     for (int s = 1; s < body->samples.count; ++s) {
         worst = body->parts.dets[s] < body->parts.dets[worst] ? s : worst;
     }
