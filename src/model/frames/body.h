@@ -65,7 +65,7 @@ typedef struct SnFramesRoom {
     double *gradient8; // by (q, s)
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs
-    double *springs;   // that of springs
+    double *direct;    // that of springs and of lumps that frames carry
     double *gradient;  // by the dofs
     double *hessian;   // dofs squared
     double *factor;    // the same
@@ -95,6 +95,7 @@ typedef struct SnFrames {
     SnFitReport fit;      //
     SnSprings springs;    // instead of samples; or none
     SnFramePoints lumps;  //
+    bool carries;         // lumps follow one frame alone
     double *lump_masses;  // kg
     double *lump_damping; // kg/s: mass times Rayleigh's alpha
     double length;        // m, that makes a turn of it comparable with a move

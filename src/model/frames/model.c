@@ -181,8 +181,8 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     SnLumpsDef lumps = {
         &body->grid, body->materials, body->frame_count, body->weights,
         options->mass == SINEW_MASS_CONSISTENT ? 0 : LUMPS_PER_FRAME * body->frame_count};
-    SnLumpsMake *make =
-        options->springs && options->mass == SINEW_MASS_LUMPED ? sn_lumps_carry : sn_lumps_make;
+    body->carries = options->springs && options->mass == SINEW_MASS_LUMPED;
+    SnLumpsMake *make = body->carries ? sn_lumps_carry : sn_lumps_make;
     SN_TRY(make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping, error));
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         origins[i] -= body->grid.center[i % 3];
@@ -237,7 +237,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->gradient8, 8 * frames},
                  {&room->blocks, blocks},
                  {&room->part, dofs},
-                 {&room->springs, dofs},
+                 {&room->direct, dofs},
                  {&room->jacobians, 48 * frames},
                  {&room->gradient, dofs},
                  {&room->hessian, dofs * dofs},
