@@ -98,6 +98,7 @@ bool sn_joint_make(const SnJointRest *rest, const SnFramePose *a, const SnFrameP
         joint->strain[k] = joint->g * c[k];
         joint->e[k] = joint->v[k] / (1.0 + joint->w);
         joint->D[k] = x[1][k] - x[0][k];
+        joint->span[k] = b->t[k] - a->t[k];
     }
     for (int k = 0; k < 3; ++k) {
         joint->strain[3 + k] = joint->R[k] * joint->D[0] + joint->R[3 + k] * joint->D[1] +
@@ -119,28 +120,41 @@ static void middle_rows(const SnJoint *joint, int side, double out[9])
     }
 }
 
-void sn_joint_rows(const SnJoint *joint, double out[72])
+void sn_joint_rows(const SnJoint *joint, double out[36])
 {
-    double R[9], D[9];
+    double R[9], D[9], P[9], DP[9], r[9], turn[9], about[9];
     sn_mat3_transpose(joint->R, R);
     cross_matrix(joint->D, D);
-    for (int side = 0; side < 2; ++side) {
-        double sign = side == 0 ? -1.0 : 1.0;
-        double P[9], DP[9], r[9], turn[9], about[9];
-        middle_rows(joint, side, P);
-        sn_mat3_multiply(D, P, DP);
-        cross_matrix(joint->r[side], r);
-        for (int n = 0; n < 9; ++n) {
-            DP[n] -= sign * r[n];
-        }
-        sn_mat3_multiply(R, joint->A, turn);
-        sn_mat3_multiply(R, DP, about);
-        for (int n = 0; n < 9; ++n) {
-            int row = n / 3, column = 6 * side + n % 3;
-            out[12 * row + column] = sign * turn[n];
-            out[12 * row + column + 3] = 0.0;
-            out[12 * (3 + row) + column] = about[n];
-            out[12 * (3 + row) + column + 3] = sign * R[n];
+    cross_matrix(joint->r[1], r);
+    middle_rows(joint, 1, P);
+    sn_mat3_multiply(D, P, DP);
+    for (int n = 0; n < 9; ++n) {
+        DP[n] -= r[n];
+    }
+    sn_mat3_multiply(R, joint->A, turn);
+    sn_mat3_multiply(R, DP, about);
+    for (int n = 0; n < 9; ++n) {
+        int at = 6 * (n / 3) + n % 3;
+        out[at] = turn[n];
+        out[at + 3] = 0.0;
+        out[at + 18] = about[n];
+        out[at + 21] = R[n];
+    }
+}
+
+void sn_joint_carry(const SnJoint *joint, const double M[36], double out[36])
+{
+    const double *a = joint->span;
+    for (int row = 0; row < 6; ++row) {
+        const double *m = M + 6 * row;
+        double *to = out + 6 * row;
+        const double move[3] = {m[3], m[4], m[5]};
+        // m . (o x a) = o . (a x m)
+        to[0] = m[0] + a[1] * move[2] - a[2] * move[1];
+        to[1] = m[1] + a[2] * move[0] - a[0] * move[2];
+        to[2] = m[2] + a[0] * move[1] - a[1] * move[0];
+        for (int k = 0; k < 3; ++k) {
+            to[3 + k] = move[k];
         }
     }
 }

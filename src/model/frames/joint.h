@@ -38,16 +38,22 @@ typedef struct SnJoint {
     double A[9];                     //
     double r[2][3];                  // m
     double D[3];                     // m
+    double span[3];                  // m, from the origin of i to that of j
 } SnJoint;
 
 // False at a whole turn.
 bool sn_joint_make(const SnJointRest *rest, const SnFramePose *a, const SnFramePose *b,
                    SnJoint *out_joint);
 
-// d strain / d (dofs of i, dofs of j): six rows of twelve.
-void sn_joint_rows(const SnJoint *joint, double out[72]);
+// d strain / d (dofs of j): six rows of six. Those of i are -rows Ad, since nothing changes when j
+// goes along with i.
+void sn_joint_rows(const SnJoint *joint, double out[36]);
 
-// Second derivative of <f, strain> by the same, twelve rows of twelve.
+// M Ad, with Ad the dofs of j by those of i when it goes along: o = o_i, dx = dx_i + o_i x span. M
+// has six rows of six; M may be out.
+void sn_joint_carry(const SnJoint *joint, const double M[36], double out[36]);
+
+// Second derivative of <f, strain> by (dofs of i, dofs of j), twelve rows of twelve.
 void sn_joint_curve(const SnJoint *joint, const double f[6], double out[144]);
 
 // a / sin(a / 2) for w = cos(a / 2) and its first two derivatives by w, for angles below a whole

@@ -22,54 +22,77 @@ static bool find_strains(const SnSprings *springs, const double *poses)
     return true;
 }
 
-// Adds scale A^T B of 6x6 matrices, rows of A and B so many numbers apart, to the lower triangle of
-// the block of frames (r, c).
-static void add_product(const double *A, const double *B, int stride_A, int stride_B, double scale,
-                        int r, int c, int dofs, double *matrix)
+// Adds M to the block of frames (r, c) of a symmetric matrix, of which the lower triangle is kept.
+// `twice`: M stands for itself and for M^T at (c, r).
+static void add_block(const double M[36], int r, int c, bool twice, int dofs, double *matrix)
 {
-    double sums[36] = {0.0};
-    if (r < c) {
-        return;
-    }
-    for (int k = 0; k < 6; ++k) {
-        const double *a = A + (size_t)(k * stride_A), *b = B + (size_t)(k * stride_B);
-        for (int m = 0; m < 6; ++m) {
-            for (int n = 0; n < 6; ++n) {
-                sums[6 * m + n] += a[m] * b[n];
-            }
+    for (int n = 0; n < 36; ++n) {
+        int m = 6 * (n % 6) + n / 6;
+        if (r == c) {
+            bool lower = n % 6 <= n / 6;
+            matrix[(6 * r + n / 6) * dofs + 6 * c + n % 6] +=
+                lower ? M[n] + (twice ? M[m] : 0.0) : 0.0;
+        } else if (r > c) {
+            matrix[(6 * r + n / 6) * dofs + 6 * c + n % 6] += M[n];
+        } else {
+            matrix[(6 * c + n / 6) * dofs + 6 * r + n % 6] += M[m];
         }
     }
+}
+
+static void transpose(const double M[36], double out[36])
+{
     for (int n = 0; n < 36; ++n) {
-        int row = 6 * r + n / 6, column = 6 * c + n % 6;
-        matrix[row * dofs + column] += column <= row ? scale * sums[n] : 0.0;
+        out[n] = M[6 * (n % 6) + n / 6];
     }
 }
 
 // One form of all strains ------------------------------------------------------------------------
 
-// products = C rows, dofs wide.
-static void find_products(const SnSprings *springs)
+// rows_a^T C rows_b of two joints, by the dofs of their second frames; C's rows are so far apart.
+static void form_of(const double *A, const double *B, const double *C, size_t stride,
+                    double out[36])
 {
-    int count = springs->count, dofs = 6 * springs->frame_count;
-    memset(springs->products, 0, 6 * (size_t)count * (size_t)dofs * sizeof *springs->products);
-    for (int s = 0; s < 6 * count; ++s) {
-        const double *C = springs->stiffness + 6 * (size_t)count * (size_t)s;
-        double *out = springs->products + (size_t)dofs * (size_t)s;
-        for (int n = 0; n < count; ++n) {
-            const double *rows = springs->rows + 72 * (size_t)n;
-            double sums[12] = {0.0};
-            for (int k = 0; k < 6; ++k) {
-                for (int d = 0; d < 12; ++d) {
-                    sums[d] += C[6 * n + k] * rows[12 * k + d];
-                }
-            }
-            for (int side = 0; side < 2; ++side) {
-                double *to = out + 6 * springs->rests[n].frames[side];
-                for (int d = 0; d < 6; ++d) {
-                    to[d] += sums[6 * side + d];
-                }
+    double half[36] = {0.0};
+    for (int r = 0; r < 6; ++r) {
+        for (int k = 0; k < 6; ++k) {
+            for (int c = 0; c < 6; ++c) {
+                half[6 * r + c] += C[stride * (size_t)r + (size_t)k] * B[6 * k + c];
             }
         }
+    }
+    memset(out, 0, 36 * sizeof *out);
+    for (int k = 0; k < 6; ++k) {
+        for (int r = 0; r < 6; ++r) {
+            for (int c = 0; c < 6; ++c) {
+                out[6 * r + c] += A[6 * k + r] * half[6 * k + c];
+            }
+        }
+    }
+}
+
+// What M of the second frames of two joints is to all four: with the sign turned, first frames
+// carry the second ones.
+static void spread_form(const SnSprings *springs, int a, int b, const double M[36], double *matrix)
+{
+    const SnJoint *joint_a = &springs->joints[a], *joint_b = &springs->joints[b];
+    const int *A = springs->rests[a].frames, *B = springs->rests[b].frames;
+    int dofs = 6 * springs->frame_count;
+    double right[36], left[36], both[36], turned[36];
+    sn_joint_carry(joint_b, M, right); // M Ad_b
+    transpose(M, turned);
+    sn_joint_carry(joint_a, turned, left); // M^T Ad_a
+    transpose(left, turned);               // Ad_a^T M
+    sn_joint_carry(joint_b, turned, both);
+    for (int n = 0; n < 36; ++n) {
+        right[n] = -right[n];
+        turned[n] = -turned[n];
+    }
+    add_block(M, A[1], B[1], a != b, dofs, matrix);
+    add_block(both, A[0], B[0], a != b, dofs, matrix);
+    add_block(right, A[1], B[0], a != b, dofs, matrix);
+    if (a != b) {
+        add_block(turned, A[0], B[1], true, dofs, matrix);
     }
 }
 
@@ -77,23 +100,42 @@ static void find_products(const SnSprings *springs)
 static void add_hessian(const SnSprings *springs, double *matrix)
 {
     int dofs = 6 * springs->frame_count;
-    find_products(springs);
-    for (int n = 0; n < springs->count; ++n) {
-        const int *frames = springs->rests[n].frames;
+    size_t stride = 6 * (size_t)springs->count;
+    for (int a = 0; a < springs->count; ++a) {
+        const int *frames = springs->rests[a].frames;
         double curve[144];
-        sn_joint_curve(&springs->joints[n], springs->forces + 6 * (size_t)n, curve);
-        for (int side = 0; side < 2; ++side) {
-            for (int c = 0; c < springs->frame_count; ++c) {
-                add_product(springs->rows + 72 * (size_t)n + 6 * side,
-                            springs->products + 6 * (size_t)n * (size_t)dofs + 6 * c, 12, dofs, 1.0,
-                            frames[side], c, dofs, matrix);
-            }
+        for (int b = 0; b <= a; ++b) {
+            double M[36];
+            form_of(springs->rows + 36 * (size_t)a, springs->rows + 36 * (size_t)b,
+                    springs->stiffness + 6 * (size_t)a * stride + 6 * (size_t)b, stride, M);
+            spread_form(springs, a, b, M, matrix);
         }
+        sn_joint_curve(&springs->joints[a], springs->forces + 6 * (size_t)a, curve);
         for (int i = 0; i < 144; ++i) {
             int row = 6 * frames[i / 72] + i / 12 % 6, column = 6 * frames[i % 12 / 6] + i % 6;
             matrix[row * dofs + column] += column <= row ? curve[i] : 0.0;
         }
     }
+}
+
+// Adds rows^T f of a joint to both of its frames.
+static void add_gradient(const SnSprings *springs, int n, double *gradient)
+{
+    const double *f = springs->forces + 6 * (size_t)n, *rows = springs->rows + 36 * (size_t)n;
+    double *first = gradient + 6 * (size_t)springs->rests[n].frames[0];
+    double *second = gradient + 6 * (size_t)springs->rests[n].frames[1];
+    const double *a = springs->joints[n].span;
+    double wrench[6] = {0.0};
+    for (int i = 0; i < 36; ++i) {
+        wrench[i % 6] += rows[i] * f[i / 6];
+    }
+    for (int d = 0; d < 6; ++d) {
+        second[d] += wrench[d];
+        first[d] -= wrench[d];
+    }
+    first[0] -= a[1] * wrench[5] - a[2] * wrench[4];
+    first[1] -= a[2] * wrench[3] - a[0] * wrench[5];
+    first[2] -= a[0] * wrench[4] - a[1] * wrench[3];
 }
 
 static double evaluate_form(const SnSprings *springs, double *gradient, double *matrix)
@@ -109,12 +151,8 @@ static double evaluate_form(const SnSprings *springs, double *gradient, double *
         energy += 0.5 * sum * springs->strains[s];
     }
     for (int n = 0; n < springs->count; ++n) {
-        double *rows = springs->rows + 72 * (size_t)n;
-        sn_joint_rows(&springs->joints[n], rows);
-        for (int i = 0; i < 72; ++i) {
-            int frame = springs->rests[n].frames[i % 12 / 6];
-            gradient[6 * frame + i % 6] += rows[i] * springs->forces[6 * n + i / 12];
-        }
+        sn_joint_rows(&springs->joints[n], springs->rows + 36 * (size_t)n);
+        add_gradient(springs, n, gradient);
     }
     if (matrix != NULL) {
         add_hessian(springs, matrix);
@@ -148,19 +186,17 @@ static void add_pair_stiffness(const SnSprings *springs, int n, const double shi
     const double *S = springs->stiffness + 36 * (size_t)n;
     const int *frames = springs->rests[n].frames;
     int dofs = 6 * springs->frame_count;
-    for (int block = 0; block < 4; ++block) {
-        int r = block / 2, c = block % 2;
-        double half[36], sign = r == c ? 1.0 : -1.0;
-        for (int i = 0; i < 36; ++i) {
-            half[i] = 0.0;
-            for (int k = 0; k < 6; ++k) {
-                int a = 6 * (i / 6) + k, b = 6 * k + i / 6;
-                double s = r == c ? 0.5 * (S[a] + S[b]) : r == 0 ? S[a] : S[b];
-                half[i] += s * shifts[36 * c + 6 * k + i % 6];
-            }
-        }
-        add_product(shifts + 36 * r, half, 6, 6, sign, frames[r], frames[c], dofs, matrix);
+    double mean[36], across[36], M[36];
+    for (int i = 0; i < 36; ++i) {
+        mean[i] = 0.5 * (S[i] + S[6 * (i % 6) + i / 6]);
+        across[i] = -S[i];
     }
+    for (int side = 0; side < 2; ++side) {
+        form_of(shifts + 36 * side, shifts + 36 * side, mean, 6, M);
+        add_block(M, frames[side], frames[side], false, dofs, matrix);
+    }
+    form_of(shifts, shifts + 36, across, 6, M);
+    add_block(M, frames[0], frames[1], false, dofs, matrix);
 }
 
 static double evaluate_pairs(const SnSprings *springs, double *gradient, double *matrix)

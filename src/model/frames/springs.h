@@ -24,11 +24,10 @@ typedef struct SnSprings {
     SnJointRest *rests; //
     double *stiffness;  // J: 6 count squared; of pairs 36 each, force on i by a move of j
     // Room.
-    SnJoint *joints;  //
-    double *strains;  // 6 a joint
-    double *forces;   // 6 a joint: C strains
-    double *rows;     // 72 a joint
-    double *products; // 6 count x dofs: C rows
+    SnJoint *joints; //
+    double *strains; // 6 a joint
+    double *forces;  // 6 a joint: C strains
+    double *rows;    // 36 a joint, by the dofs of its second frame
 } SnSprings;
 
 // What springs are made from. All borrowed.

@@ -17,7 +17,6 @@ void sn_springs_release(SnSprings *springs, const SinewAllocator *allocator)
     sn_free(allocator, springs->strains);
     sn_free(allocator, springs->forces);
     sn_free(allocator, springs->rows);
-    sn_free(allocator, springs->products);
     *springs = (SnSprings){0};
 }
 
@@ -26,7 +25,7 @@ static SinewStatus make_room(const SnSpringsDef *def, int count, bool paired, Sn
 {
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = def->model->allocator;
-    size_t joints = (size_t)count, dofs = 6 * (size_t)def->frame_count;
+    size_t joints = (size_t)count;
     springs->count = count;
     springs->frame_count = def->frame_count;
     springs->paired = paired;
@@ -35,8 +34,7 @@ static SinewStatus make_room(const SnSpringsDef *def, int count, bool paired, Sn
     SN_ALLOC_ZERO(springs->stiffness, allocator, 36 * joints * (paired ? 1 : joints), error);
     SN_ALLOC_ZERO(springs->strains, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->forces, allocator, 6 * joints, error);
-    SN_ALLOC_ZERO(springs->rows, allocator, paired ? 1 : 72 * joints, error);
-    SN_ALLOC_ZERO(springs->products, allocator, paired ? 1 : 6 * joints * dofs, error);
+    SN_ALLOC_ZERO(springs->rows, allocator, 36 * joints, error);
 
 done:
     return status;
