@@ -28,9 +28,18 @@ typedef struct SnFramesPins {
     double spring;        // N/m a held vertex of a pin with one vertex
 } SnFramesPins;
 
+// Damping by stiffness (damping.h): of samples, for the step at hand. Springs have their own.
+typedef struct SnFramesDamping {
+    bool any;
+    double *betas;   // s, a sample
+    double *roots;   // as the samples' own, in groups
+    double *offsets; // 6 groups a group of samples
+} SnFramesDamping;
+
 // All that steps change but the pins' part, in one block of doubles so that saving is copying.
 typedef struct SnFramesMotion {
     double *poses;       // SnFramePose, 7 a frame
+    double *last_poses;  // where frames were a step before
     double *rates;       // 6 a frame: how it turns, rad/s, and moves, m/s
     double *leads;       // SN_FRAMES_LEAD a frame, by the names below
     double *places;      // m, xyz a lump
@@ -85,6 +94,7 @@ typedef struct SnFrames {
     char name[SN_FRAMES_NAME_SIZE];
     SinewFramesDef options; // its pointers are not kept
     SnMaterial *materials;
+    int material_count;
     SnFramesGrid grid;
     int frame_count;
     double *origins;      // m, xyz a frame, from the grid's centre
@@ -98,8 +108,9 @@ typedef struct SnFrames {
     bool carries;         // lumps follow one frame alone
     double *lump_masses;  // kg
     double *lump_damping; // kg/s: mass times Rayleigh's alpha
-    double length;        // m, that makes a turn of it comparable with a move
-    double stiffness;     // N/m, the largest that a frame's shift feels at rest
+    SnFramesDamping damping;
+    double length;    // m, that makes a turn of it comparable with a move
+    double stiffness; // N/m, the largest that a frame's shift feels at rest
     SnFramesPins pins;
     // What it does.
     double *state_block;

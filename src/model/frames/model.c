@@ -1,5 +1,5 @@
 // The model of frames: how a body is made and ended, what it tells, and the table it fills.
-#include "model/frames/potential.h"
+#include "model/frames/damping.h"
 
 #include "base/random.h"
 #include "geometry/element_tree.h"
@@ -101,12 +101,6 @@ static SinewStatus check_materials(const SnFrames *body, const SnMaterials *mate
 {
     for (int m = 0; m <= materials->region_count; ++m) {
         const SnMaterial *material = &materials->materials[m];
-        if (material->damping_stiffness > 0.0) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": stiffness damping of material %d is %g s, expected 0 "
-                              "for frames, which damps by mass alone",
-                              body->name, m, material->damping_stiffness);
-        }
         if (!(material->law.lambda + material->law.mu > 0.0)) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
                               "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
@@ -124,6 +118,7 @@ static SinewStatus copy_materials(SnFrames *body, const SnMaterials *materials, 
     SN_TRY(check_materials(body, materials, error));
     SN_ALLOC(body->materials, &body->allocator, count, error);
     memcpy(body->materials, materials->materials, count * sizeof *body->materials);
+    body->material_count = (int)count;
 
 done:
     return status;
@@ -197,8 +192,8 @@ done:
 
 size_t sn_frames_state_count(const SnFrames *body)
 {
-    return (7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
-           SN_FRAMES_CLOCK_COUNT;
+    return (7 + 7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count +
+           12 * (size_t)body->lumps.count + SN_FRAMES_CLOCK_COUNT;
 }
 
 static SinewStatus make_state(SnFrames *body, SinewError *error)
@@ -208,7 +203,8 @@ static SinewStatus make_state(SnFrames *body, SinewError *error)
     SnFramesMotion *state = &body->state;
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
     state->poses = body->state_block;
-    state->rates = state->poses + 7 * frames;
+    state->last_poses = state->poses + 7 * frames;
+    state->rates = state->last_poses + 7 * frames;
     state->leads = state->rates + 6 * frames;
     state->places = state->leads + SN_FRAMES_LEAD * frames;
     state->velocities = state->places + lumps;
@@ -316,6 +312,7 @@ static void frames_destroy(void *body_)
     sn_frames_grid_release(&body->grid, &allocator);
     sn_samples_release(&body->samples, &allocator);
     sn_springs_release(&body->springs, &allocator);
+    sn_frames_damping_release(&body->damping, &allocator);
     sn_samples_room_release(&body->parts, &allocator);
     sn_frame_points_release(&body->lumps, &allocator);
     sn_frame_points_release(&body->vertices, &allocator);
@@ -363,6 +360,7 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     frames_start(body, SINEW_START_REST, none, none);
     find_scales(body);
     SN_TRY(sn_frames_make_pairs(body, &def, error));
+    SN_TRY(sn_frames_damping_create(body, error));
     SN_TRY(sn_frames_set_pins(body, NULL, 0, error));
     *out_body = body;
     body = NULL;
@@ -494,7 +492,7 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
                             .kernels = body->kernels,
                             .frames = body->room.frames};
     out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
-    out->elastic += sn_springs_evaluate(&body->springs, body->state.poses, gradient, NULL);
+    out->elastic += sn_springs_evaluate(&body->springs, body->state.poses, 0.0, gradient, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);
     for (int e = 0; e < mesh->hex_count; ++e) {

@@ -219,7 +219,8 @@ static void add_direct(const SnFramesProblem *problem, const double *poses, bool
                           .curvature = problem->geometric};
     size_t dofs = (size_t)sn_frames_dofs(body);
     memset(room->direct, 0, dofs * sizeof *room->direct);
-    double elastic = sn_springs_evaluate(&body->springs, poses, room->direct, matrix);
+    double rate = problem->dynamic && body->damping.any ? problem->v_rate : 0.0;
+    double elastic = sn_springs_evaluate(&body->springs, poses, rate, room->direct, matrix);
     value->scale = fmax(value->scale, sn_frames_norm(body, room->direct));
     double inertia = 0.0;
     if (body->carries) {
@@ -245,6 +246,8 @@ static void add_samples(const SnFramesProblem *problem, const double *poses, boo
                             .kernels = body->kernels,
                             .frames = room->frames,
                             .jacobians = room->jacobians,
+                            .roots = problem->dynamic ? body->damping.roots : NULL,
+                            .offsets = problem->dynamic ? body->damping.offsets : NULL,
                             .hessian = hessian,
                             .geometric = problem->geometric};
     value->phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);

@@ -22,6 +22,28 @@ static bool find_strains(const SnSprings *springs, const double *poses)
     return true;
 }
 
+void sn_springs_aim(const SnSprings *springs, const double *now, const double *last, double ahead)
+{
+    size_t strains = 6 * (size_t)springs->count;
+    memset(springs->targets, 0, strains * sizeof *springs->targets);
+    if (ahead > 0.0 && find_strains(springs, last)) {
+        for (size_t s = 0; s < strains; ++s) {
+            springs->targets[s] = -ahead * springs->strains[s];
+        }
+    }
+    if (find_strains(springs, now)) {
+        for (size_t s = 0; s < strains; ++s) {
+            springs->targets[s] += (1.0 + ahead) * springs->strains[s];
+        }
+    }
+}
+
+// v_rate times beta, of two joints.
+static double friction_of(const SnSprings *springs, double v_rate, int a, int b)
+{
+    return v_rate > 0.0 ? v_rate * sqrt(springs->betas[a] * springs->betas[b]) : 0.0;
+}
+
 // Adds M to the block of frames (r, c) of a symmetric matrix, of which the lower triangle is kept.
 // `twice`: M stands for itself and for M^T at (c, r).
 static void add_block(const double M[36], int r, int c, bool twice, int dofs, double *matrix)
@@ -49,15 +71,16 @@ static void transpose(const double M[36], double out[36])
 
 // One form of all strains ------------------------------------------------------------------------
 
-// rows_a^T C rows_b of two joints, by the dofs of their second frames; C's rows are so far apart.
-static void form_of(const double *A, const double *B, const double *C, size_t stride,
+// scale rows_a^T C rows_b of two joints, by the dofs of their second frames; C's rows are so far
+// apart.
+static void form_of(const double *A, const double *B, const double *C, size_t stride, double scale,
                     double out[36])
 {
     double half[36] = {0.0};
     for (int r = 0; r < 6; ++r) {
         for (int k = 0; k < 6; ++k) {
             for (int c = 0; c < 6; ++c) {
-                half[6 * r + c] += C[stride * (size_t)r + (size_t)k] * B[6 * k + c];
+                half[6 * r + c] += scale * C[stride * (size_t)r + (size_t)k] * B[6 * k + c];
             }
         }
     }
@@ -97,7 +120,7 @@ static void spread_form(const SnSprings *springs, int a, int b, const double M[3
 }
 
 // rows^T C rows and the curvature of the strains.
-static void add_hessian(const SnSprings *springs, double *matrix)
+static void add_hessian(const SnSprings *springs, double v_rate, double *matrix)
 {
     int dofs = 6 * springs->frame_count;
     size_t stride = 6 * (size_t)springs->count;
@@ -107,7 +130,8 @@ static void add_hessian(const SnSprings *springs, double *matrix)
         for (int b = 0; b <= a; ++b) {
             double M[36];
             form_of(springs->rows + 36 * (size_t)a, springs->rows + 36 * (size_t)b,
-                    springs->stiffness + 6 * (size_t)a * stride + 6 * (size_t)b, stride, M);
+                    springs->stiffness + 6 * (size_t)a * stride + 6 * (size_t)b, stride,
+                    1.0 + friction_of(springs, v_rate, a, b), M);
             spread_form(springs, a, b, M, matrix);
         }
         sn_joint_curve(&springs->joints[a], springs->forces + 6 * (size_t)a, curve);
@@ -138,24 +162,38 @@ static void add_gradient(const SnSprings *springs, int n, double *gradient)
     first[2] -= a[0] * wrench[4] - a[1] * wrench[3];
 }
 
-static double evaluate_form(const SnSprings *springs, double *gradient, double *matrix)
+// Forces C e, and friction where there is any; energy of both.
+static double find_forces(const SnSprings *springs, double v_rate)
 {
     size_t strains = 6 * (size_t)springs->count;
     double energy = 0.0;
     for (size_t s = 0; s < strains; ++s) {
-        double sum = 0.0;
+        const double *C = springs->stiffness + strains * s;
+        double stress = 0.0, friction = 0.0;
         for (size_t t = 0; t < strains; ++t) {
-            sum += springs->stiffness[strains * s + t] * springs->strains[t];
+            stress += C[t] * springs->strains[t];
         }
-        springs->forces[s] = sum;
-        energy += 0.5 * sum * springs->strains[s];
+        for (size_t t = 0; v_rate > 0.0 && t < strains; ++t) {
+            friction += C[t] * friction_of(springs, v_rate, (int)(s / 6), (int)(t / 6)) *
+                        (springs->strains[t] - springs->targets[t]);
+        }
+        springs->forces[s] = stress + friction;
+        energy += 0.5 * stress * springs->strains[s] +
+                  0.5 * friction * (springs->strains[s] - springs->targets[s]);
     }
+    return energy;
+}
+
+static double evaluate_form(const SnSprings *springs, double v_rate, double *gradient,
+                            double *matrix)
+{
+    double energy = find_forces(springs, v_rate);
     for (int n = 0; n < springs->count; ++n) {
         sn_joint_rows(&springs->joints[n], springs->rows + 36 * (size_t)n);
         add_gradient(springs, n, gradient);
     }
     if (matrix != NULL) {
-        add_hessian(springs, matrix);
+        add_hessian(springs, v_rate, matrix);
     }
     return energy;
 }
@@ -180,8 +218,8 @@ static void shift_rows(const SnJoint *joint, int side, double out[36])
 }
 
 // (20) to (23); what (21) and (22) leave unsymmetric is taken with its mean.
-static void add_pair_stiffness(const SnSprings *springs, int n, const double shifts[72],
-                               double *matrix)
+static void add_pair_stiffness(const SnSprings *springs, int n, double scale,
+                               const double shifts[72], double *matrix)
 {
     const double *S = springs->stiffness + 36 * (size_t)n;
     const int *frames = springs->rests[n].frames;
@@ -192,26 +230,32 @@ static void add_pair_stiffness(const SnSprings *springs, int n, const double shi
         across[i] = -S[i];
     }
     for (int side = 0; side < 2; ++side) {
-        form_of(shifts + 36 * side, shifts + 36 * side, mean, 6, M);
+        form_of(shifts + 36 * side, shifts + 36 * side, mean, 6, scale, M);
         add_block(M, frames[side], frames[side], false, dofs, matrix);
     }
-    form_of(shifts, shifts + 36, across, 6, M);
+    form_of(shifts, shifts + 36, across, 6, scale, M);
     add_block(M, frames[0], frames[1], false, dofs, matrix);
 }
 
-static double evaluate_pairs(const SnSprings *springs, double *gradient, double *matrix)
+static double evaluate_pairs(const SnSprings *springs, double v_rate, double *gradient,
+                             double *matrix)
 {
     double energy = 0.0;
     for (int n = 0; n < springs->count; ++n) {
         const double *S = springs->stiffness + 36 * (size_t)n;
         const double *strain = springs->strains + 6 * (size_t)n;
+        const double *target = springs->targets + 6 * (size_t)n;
         double *force = springs->forces + 6 * (size_t)n, shifts[72];
+        double friction = friction_of(springs, v_rate, n, n);
         for (int r = 0; r < 6; ++r) {
+            double stress = 0.0;
             force[r] = 0.0;
             for (int c = 0; c < 6; ++c) {
-                force[r] += 0.5 * (S[6 * r + c] + S[6 * c + r]) * strain[c];
+                double mean = 0.5 * (S[6 * r + c] + S[6 * c + r]);
+                stress += mean * strain[c];
+                force[r] += mean * (strain[c] + friction * (strain[c] - target[c]));
             }
-            energy += 0.5 * force[r] * strain[r];
+            energy += 0.5 * stress * strain[r];
         }
         for (int side = 0; side < 2; ++side) { // (24) and (25)
             double sign = side == 0 ? -1.0 : 1.0;
@@ -222,19 +266,19 @@ static double evaluate_pairs(const SnSprings *springs, double *gradient, double 
             }
         }
         if (matrix != NULL) {
-            add_pair_stiffness(springs, n, shifts, matrix);
+            add_pair_stiffness(springs, n, 1.0 + friction, shifts, matrix);
         }
     }
     return energy;
 }
 
-double sn_springs_evaluate(const SnSprings *springs, const double *poses, double *gradient,
-                           double *matrix)
+double sn_springs_evaluate(const SnSprings *springs, const double *poses, double v_rate,
+                           double *gradient, double *matrix)
 {
     if (!find_strains(springs, poses)) {
         return INFINITY;
     }
-    double energy = springs->paired ? evaluate_pairs(springs, gradient, matrix)
-                                    : evaluate_form(springs, gradient, matrix);
+    double energy = springs->paired ? evaluate_pairs(springs, v_rate, gradient, matrix)
+                                    : evaluate_form(springs, v_rate, gradient, matrix);
     return isfinite(energy) ? energy : INFINITY;
 }

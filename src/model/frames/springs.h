@@ -23,9 +23,11 @@ typedef struct SnSprings {
     bool paired;        // mode paper
     SnJointRest *rests; //
     double *stiffness;  // J: 6 count squared; of pairs 36 each, force on i by a move of j
+    double *betas;      // s a joint: damping by stiffness; of two joints together the mean of roots
     // Room.
     SnJoint *joints; //
     double *strains; // 6 a joint
+    double *targets; // 6 a joint: strains from which friction counts
     double *forces;  // 6 a joint: C strains
     double *rows;    // 36 a joint, by the dofs of its second frame
 } SnSprings;
@@ -48,10 +50,14 @@ SinewStatus sn_springs_pairs(const SnSpringsDef *def, SnSprings *out_springs, Si
 
 void sn_springs_release(SnSprings *springs, const SinewAllocator *allocator);
 
-// Energy, J, at poses of seven numbers; adds to the gradient by the dofs and to the lower triangle
-// of the matrix (nullable). INFINITY where two frames of a joint face each other at a whole turn.
-// Of pairs the gradient is minus the forces, and the energy is told for the record.
-double sn_springs_evaluate(const SnSprings *springs, const double *poses, double *gradient,
-                           double *matrix);
+// Targets for a step: strains at its start and `ahead` times as far as they came in the last one.
+void sn_springs_aim(const SnSprings *springs, const double *now, const double *last, double ahead);
+
+// Energy, J, at poses of seven numbers, with damping's where v_rate is not 0 (damping.h); adds to
+// the gradient by the dofs and to the lower triangle of the matrix (nullable). INFINITY where two
+// frames of a joint face each other at a whole turn. Of pairs the gradient is minus the forces, and
+// the energy is told for the record.
+double sn_springs_evaluate(const SnSprings *springs, const double *poses, double v_rate,
+                           double *gradient, double *matrix);
 
 #endif

@@ -14,6 +14,8 @@ void sn_springs_release(SnSprings *springs, const SinewAllocator *allocator)
     sn_free(allocator, springs->rests);
     sn_free(allocator, springs->stiffness);
     sn_free(allocator, springs->joints);
+    sn_free(allocator, springs->betas);
+    sn_free(allocator, springs->targets);
     sn_free(allocator, springs->strains);
     sn_free(allocator, springs->forces);
     sn_free(allocator, springs->rows);
@@ -32,6 +34,8 @@ static SinewStatus make_room(const SnSpringsDef *def, int count, bool paired, Sn
     SN_ALLOC_ZERO(springs->rests, allocator, joints, error);
     SN_ALLOC_ZERO(springs->joints, allocator, joints, error);
     SN_ALLOC_ZERO(springs->stiffness, allocator, 36 * joints * (paired ? 1 : joints), error);
+    SN_ALLOC_ZERO(springs->betas, allocator, joints, error);
+    SN_ALLOC_ZERO(springs->targets, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->strains, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->forces, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->rows, allocator, 36 * joints, error);

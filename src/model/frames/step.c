@@ -2,6 +2,7 @@
 #include "model/frames/minimise.h"
 
 #include "math/affine.h"
+#include "model/frames/damping.h"
 #include "model/frames/quaternion.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ static void begin_motion(SnFramesProblem *problem)
     double now = (1.0 + 2.0 * r) / (1.0 + r), last = r * r / (1.0 + r);
     problem->v_rate = now / h;
     problem->a_rate = problem->v_rate * problem->v_rate;
+    problem->v_last = last / h;
     for (int i = 0; i < 3 * body->lumps.count; ++i) {
         double v0 = -last / h * state->last_move[i];
         body->room.v0[i] = v0;
@@ -74,6 +76,8 @@ static void end_motion(const SnFramesProblem *problem)
         state->velocities[i] = v;
         state->places[i] = body->lumps.places[i];
     }
+    memcpy(state->last_poses, body->room.start,
+           7 * (size_t)body->frame_count * sizeof *state->last_poses);
     state->clock[SN_FRAMES_CLOCK_LAST_DT] = problem->step->dt;
     state->clock[SN_FRAMES_CLOCK_TIME] += problem->step->dt;
     find_rates(body, problem->step->dt);
@@ -321,6 +325,7 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     memcpy(body->room.start, body->state.poses, size);
     ease_pins(body);
     begin_motion(&problem);
+    sn_frames_damping_begin(&problem);
     drive_pins(&problem);
     SnFramesEnd end = sn_frames_minimise(&problem, problem.tolerance,
                                          paper ? 1 : body->options.max_iterations, &value);
