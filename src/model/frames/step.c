@@ -313,6 +313,14 @@ static void finish(const SnFramesProblem *problem, const SnFramesValue *value)
     body->is_stale = true;
 }
 
+// One solve a step is that of [C eq 3], which is for a change of velocity: it starts from where
+// frames would be if they moved on as they do. From where they are it would take their turn for a
+// move along the tangent, and lose momentum.
+static void move_on(SnFrames *body, double h)
+{
+    sn_frames_change(body, body->room.start, body->state.rates, h, body->state.poses);
+}
+
 SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error)
 {
@@ -326,6 +334,9 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     ease_pins(body);
     begin_motion(&problem);
     sn_frames_damping_begin(&problem);
+    if (paper) {
+        move_on(body, step->dt);
+    }
     drive_pins(&problem);
     SnFramesEnd end = sn_frames_minimise(&problem, problem.tolerance,
                                          paper ? 1 : body->options.max_iterations, &value);
