@@ -7,7 +7,7 @@
 // has a spring for each pair, with a matrix of its own and no part for two joints together; on
 // bodies that branch such matrices are neither symmetric nor definite. Cutting the body in pieces,
 // a solve for each joint, makes them so, but loses what pieces feel of each other where they meet:
-// a T is then half again as soft as it should be. One form of all strains needs one solve.
+// a T is then up to four times as soft as it should be. One form of all strains needs one solve.
 //
 // In mode paper they are [C sec 4.3]: a joint for every pair whose weights overlap, forces by
 // (24) and (25), which follow from no energy, and the stiffness of (20) to (23).
