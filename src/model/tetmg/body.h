@@ -102,6 +102,15 @@ typedef struct SnTetmgPaper {
     float *smooth;                            // 4 a vertex; smoothed rotations alone
 } SnTetmgPaper;
 
+// Phases of a step of mode paper that are timed.
+typedef enum SnTetmgPhase {
+    SN_TETMG_ROTATE, // and forces
+    SN_TETMG_ASSEMBLE,
+    SN_TETMG_UPDATE,
+    SN_TETMG_SOLVE,
+    SN_TETMG_PHASE_COUNT
+} SnTetmgPhase;
+
 typedef struct SnTetmg {
     SnSplit tets; // first, so that the table's functions of `split` take a body of `tetmg`
     SinewTetmgDef options;
@@ -109,6 +118,7 @@ typedef struct SnTetmg {
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
     SnTetmgPaper paper;
+    double *phases; // s, SN_TETMG_PHASE_COUNT that steps of mode paper add to; nullable
 } SnTetmg;
 
 extern const SnSplitSolver sn_tetmg_solver;

@@ -1,5 +1,6 @@
 #include "model/tetmg/paper.h"
 
+#include "base/clock.h"
 #include "model/split/pcg.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
@@ -270,14 +271,28 @@ static double cycle_alone(const SnSplitProblem *problem, int cycles, double norm
     return left;
 }
 
+// Adds to a phase what passed since *last.
+static void clock_phase(SnTetmg *body, SnTetmgPhase phase, double *last)
+{
+    if (body->phases != NULL) {
+        double now = sn_clock_seconds();
+        body->phases[phase] += now - *last;
+        *last = now;
+    }
+}
+
 static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &body->tets.room;
+    double last = body->phases != NULL ? sn_clock_seconds() : 0.0;
     double norm = find_residual(body, problem), left = 0.0;
+    clock_phase(body, SN_TETMG_ROTATE, &last);
     if (norm > 0.0) {
         sn_tetmg_matrix_assemble(problem);
+        clock_phase(body, SN_TETMG_ASSEMBLE, &last);
         SN_TRY(sn_tetmg_hierarchy_update(body, problem->workers, error));
+        clock_phase(body, SN_TETMG_UPDATE, &last);
         if (body->options.plain_cycles > 0) {
             left = cycle_alone(problem, body->options.plain_cycles, norm);
         } else {
@@ -286,6 +301,7 @@ static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *err
             SN_TRY(sn_split_direction(problem, &cg, error));
             left = cg.left;
         }
+        clock_phase(body, SN_TETMG_SOLVE, &last);
         sn_split_add(problem, 1.0f, room->step, room->move);
         problem->report->iterations = 1;
         problem->report->residual = left / norm;
