@@ -115,9 +115,9 @@ static void make_case(Case *c)
     }
 }
 
-static void run(const SnKernels *kernels, SnTetLaw law, int warped, Case *c)
+static void run(const SnKernels *kernels, SnTetLaw law, SnTetTangent kind, Case *c)
 {
-    SnTetBlocks tets = {law, warped, c->slots, c->rest, c->q, c->tangent, c->edges, c->lasts};
+    SnTetBlocks tets = {law, kind, c->slots, c->rest, c->q, c->tangent, c->edges, c->lasts};
     SnEdgeSum sum = {c->edge_start, c->turned, c->first, c->second,
                      c->edges,      c->lasts,  0.5f,     c->blocks};
     SnBlockRows rows = {.start = c->start,

@@ -29,6 +29,18 @@ static inline Wide plane_of(const float *planes, int plane)
     return wide_load(planes + plane * SN_TET_BLOCK);
 }
 
+static inline WideMat3 mixed_of(const WideMat3 *W, Wide mu)
+{
+    Wide zero = wide_set(0.0f), one = wide_set(1.0f);
+    Wide a = W->m[0] + mu, b = W->m[4] + mu, c = W->m[8] + mu;
+    Wide beyond = ((a + b) + c) - mu * SN_TET_MIXED_BEGIN;
+    Wide share = beyond / wide_max(mu * SN_TET_MIXED_LENGTH, wide_set(1e-30f));
+    share = wide_min(wide_max(share, zero), one);
+    Wide w01 = share * W->m[1], w02 = share * W->m[2], w12 = share * W->m[5];
+    return (WideMat3){
+        {share * a - mu, w01, w02, w01, share * b - mu, w12, w02, w12, share * c - mu}};
+}
+
 // Inlined by force: a call would take its matrices through memory.
 static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, size_t block,
                                                           int lane, SnTetLaw law)
@@ -40,13 +52,16 @@ static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, 
     WideMat3 R = quat_to_mat3(quat_load(b->q + block * 4 * SN_TET_BLOCK + lane, SN_TET_BLOCK, 0));
     WideMat3 turned = mat3_multiply_transpose(R, B);
     Tet tet = {.two_mu = plane_of(rest, 9), .lambda = plane_of(rest, 10)};
-    if (b->warped) {
+    if (b->kind == SN_TET_WARPED) {
         Wide zero = wide_set(0.0f), w = tet.two_mu * -0.5f;
         tet.W = (WideMat3){{w, zero, zero, zero, w, zero, zero, zero, w}};
     } else {
         Wide w00 = plane_of(tangent, 0), w11 = plane_of(tangent, 1), w22 = plane_of(tangent, 2);
         Wide w01 = plane_of(tangent, 3), w02 = plane_of(tangent, 4), w12 = plane_of(tangent, 5);
         WideMat3 W = {{w00, w01, w02, w01, w11, w12, w02, w12, w22}};
+        if (b->kind == SN_TET_MIXED) {
+            W = mixed_of(&W, tet.two_mu * 0.5f);
+        }
         tet.W = mat3_multiply_transpose(mat3_multiply(R, W), R);
     }
     gradients_of(turned.m, tet.r);

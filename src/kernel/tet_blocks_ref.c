@@ -23,6 +23,18 @@ static void turn_gradients(const float *A, const float *B, float out[4][3])
     }
 }
 
+static void mix(float W[9], float mu)
+{
+    float trace = ((W[0] + mu) + (W[4] + mu)) + (W[8] + mu);
+    float least = mu * SN_TET_MIXED_LENGTH;
+    float share = (trace - mu * SN_TET_MIXED_BEGIN) / (least > 1e-30f ? least : 1e-30f);
+    share = share > 0.0f ? share : 0.0f;
+    share = share < 1.0f ? share : 1.0f;
+    for (int k = 0; k < 9; ++k) {
+        W[k] = k % 4 == 0 ? share * (W[k] + mu) - mu : share * W[k];
+    }
+}
+
 static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
 {
     const float *tangent =
@@ -33,13 +45,16 @@ static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
     ref_load(s->q + block * 4 * SN_TET_BLOCK + lane, 4, SN_TET_BLOCK, 0, q);
     ref_load(tangent, sn_tet_tangent_planes(s->law), SN_TET_BLOCK, 0, w);
     sn_ref_quat_to_mat3(q, R);
-    const float W[9] = {w[0], w[3], w[4], w[3], w[1], w[5], w[4], w[5], w[2]};
+    float W[9] = {w[0], w[3], w[4], w[3], w[1], w[5], w[4], w[5], w[2]};
+    if (s->kind == SN_TET_MIXED) {
+        mix(W, rest[9] * 0.5f);
+    }
     for (int k = 0; k < 9; ++k) {
         RW[k] = ref_dot(R + 3 * (k / 3), 1, W + k % 3, 3);
     }
     for (int k = 0; k < 9; ++k) {
         float held = k % 4 == 0 ? rest[9] * -0.5f : 0.0f;
-        tet->W[k] = s->warped ? held : ref_dot(RW + 3 * (k / 3), 1, R + 3 * (k % 3), 1);
+        tet->W[k] = s->kind == SN_TET_WARPED ? held : ref_dot(RW + 3 * (k / 3), 1, R + 3 * (k % 3), 1);
     }
     turn_gradients(R, rest, tet->r);
     turn_gradients(s->law == SN_TET_FIXED ? w + 6 : R, rest, tet->s);

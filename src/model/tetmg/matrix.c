@@ -354,6 +354,17 @@ static void lump_contact(const SnSplitProblem *problem, bool add)
     }
 }
 
+static SnTetTangent kind_of(const SnSplitProblem *problem)
+{
+    const SinewTetmgDef *options = &body_of(problem)->options;
+    if (options->tangent == SINEW_TANGENT_WARPED || options->mode == SINEW_TETMG_PAPER) {
+        return SN_TET_WARPED;
+    }
+    // Newton's method that goes on to an accuracy is the faster the more exact its tangent is.
+    return options->tangent == SINEW_TANGENT_MIXED && problem->counted ? SN_TET_MIXED
+                                                                       : SN_TET_EXACT;
+}
+
 void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
 {
     SnTetmg *body = body_of(problem);
@@ -361,8 +372,7 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     SnTetmgMatrix *matrix = &body->matrix;
     bool contact = problem->step->contacts != NULL;
     SnTetBlocks blocks = {.law = problem->law,
-                          .warped = body->options.tangent == SINEW_TANGENT_WARPED ||
-                                    body->options.mode == SINEW_TETMG_PAPER,
+                          .kind = kind_of(problem),
                           .slots = matrix->slots,
                           .rest = tets->blocks.rest,
                           .q = tets->state.rotations,
