@@ -31,19 +31,19 @@ typedef enum SnTetTangent {
 typedef struct SnTetBlocks {
     SnTetLaw law;
     SnTetTangent kind;
-    const int *slots;     // 6 planes: eight times the place of the edge's block
-    const float *rest;    // SN_TET_REST planes
-    const float *q;       // 4 planes
-    const float *tangent; // sn_tet_tangent_planes of the law
-    float *edges;         // 8 floats a slot
-    float *lasts;         // a slot: the last entry
+    const int *slots;       // 6 planes: eight times the place of the edge's block
+    const uint16_t *turned; // 6 a block: a bit a lane, 1 where the block is written transposed
+    const float *rest;      // SN_TET_REST planes
+    const float *q;         // 4 planes
+    const float *tangent;   // sn_tet_tangent_planes of the law
+    float *edges;           // 8 floats a slot
+    float *lasts;           // a slot: the last entry
 } SnTetBlocks;
 
-// value = scale (sum of slots [start, turned) + transpose of the sum of [turned, next start)) for
-// the block of (first, second vertex), and its transpose for the block of (second, first).
+// value = scale times the sum of an edge's slots for the block of (first, second vertex), and its
+// transpose for the block of (second, first).
 typedef struct SnEdgeSum {
     const int *start;   // an edge; and the end
-    const int *turned;  // an edge
     const int *first;   // an edge: nine times the entry of the block
     const int *second;  // an edge: nine times the entry of its transpose
     const float *edges; //

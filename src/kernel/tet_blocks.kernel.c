@@ -105,11 +105,32 @@ static inline void lasts_store(float *lasts, const int *at, Wide v)
 #endif
 }
 
+// Lanes of bits, from the lowest.
+static inline Mask lanes_of(unsigned bits)
+{
+#if SN_LANES == 16
+    return (Mask)bits;
+#else
+    Wide side = wide_set(0.0f);
+    for (int l = 0; l < SN_LANES; ++l) {
+        side[l] = (float)(bits >> l & 1U);
+    }
+    return wide_less(wide_set(0.5f), side);
+#endif
+}
+
+static inline void swap(Mask lanes, Wide *a, Wide *b)
+{
+    Wide old = *a;
+    *a = wide_select(lanes, *b, old);
+    *b = wide_select(lanes, old, *b);
+}
+
 // 2 mu (r_a . r_b) I + lambda s_a s_b^T + [r_a]x^T W [r_b]x; `turn` has the rows of W [r_b]x.
 static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int a, int b,
                                                              const WideVec3 turn[3],
                                                              const SnTetBlocks *s, const int *slots,
-                                                             SnTetLaw law)
+                                                             Mask turned, SnTetLaw law)
 {
     WideVec3 p = tet->r[a];
     WideVec3 q = tet->r[b];
@@ -125,6 +146,9 @@ static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int
         rows[1] = pulled(rows[1], tet->lambda * tet->s[a].y, tet->s[b]);
         rows[2] = pulled(rows[2], tet->lambda * tet->s[a].z, tet->s[b]);
     }
+    swap(turned, &rows[0].y, &rows[1].x);
+    swap(turned, &rows[0].z, &rows[2].x);
+    swap(turned, &rows[1].z, &rows[2].y);
     quad_scatter(s->edges, slots, rows[0].x, rows[0].y, rows[0].z, rows[1].x);
     quad_scatter(s->edges + 4, slots, rows[1].y, rows[1].z, rows[2].x, rows[2].y);
     lasts_store(s->lasts, slots, rows[2].z);
@@ -135,6 +159,7 @@ static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks
 {
     Tet tet = tet_load(s, block, lane, law);
     const int *slots = s->slots + block * SN_TET_EDGES * SN_TET_BLOCK + lane;
+    const uint16_t *sides = s->turned + block * SN_TET_EDGES;
     const Wide *w = tet.W.m;
     for (int b = 1, edge = 0; b < 4; ++b) {
         WideVec3 turn[3];
@@ -142,7 +167,8 @@ static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks
             turn[k] = cross((WideVec3){w[3 * k], w[3 * k + 1], w[3 * k + 2]}, tet.r[b]);
         }
         for (int a = 0; a < b; ++a, ++edge) {
-            edge_store(&tet, a, b, turn, s, slots + edge * SN_TET_BLOCK, law);
+            edge_store(&tet, a, b, turn, s, slots + edge * SN_TET_BLOCK,
+                       lanes_of((unsigned)sides[edge] >> lane), law);
         }
     }
 }
@@ -199,13 +225,10 @@ static inline void transpose(const Vec8 *from, Vec8 *out)
 static void sum(const SnEdgeSum *s, int begin, int end)
 {
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
-        Block straight = slots_sum(s, s->start[e], s->turned[e]);
-        Block turned = slots_sum(s, s->turned[e], s->start[e + 1]);
-        Vec8 mirrored, columns;
-        transpose(&turned.most, &mirrored);
-        Vec8 rows = (straight.most + mirrored) * s->scale;
+        Block block = slots_sum(s, s->start[e], s->start[e + 1]);
+        Vec8 columns, rows = block.most * s->scale;
         transpose(&rows, &columns);
-        float last = (straight.last + turned.last) * s->scale;
+        float last = block.last * s->scale;
         memcpy(s->values + s->first[e], &columns, sizeof columns);
         s->values[s->first[e] + 8] = last;
         memcpy(s->values + s->second[e], &rows, sizeof rows);

@@ -38,8 +38,9 @@ enum {
 
 // What is left of a step, as shares of the moves of the last linearisation's conjugate gradients:
 // the solver's of the last one, and this of the first one, whose square the linearisation has left
-// out. Chosen so that accuracy 1e-3 keeps swinging bodies of E 1e5 to 1e7, nu to 0.45 and steps to 17 ms within
-// 3 % of the converged motion (test/check_split.py), at the least cost for E 1e6 and nu 0.33.
+// out. Chosen so that accuracy 1e-3 keeps swinging bodies of E 1e5 to 1e7, nu to 0.45 and steps to
+// 17 ms within 3 % of the converged motion (test/check_split.py), at the least cost for E 1e6 and
+// nu 0.33.
 #define NEWTON_LEFT (1.0 / 40.0)
 
 // Above these shares of lambda in lambda + 2 mu, which are nu = 0.4 and 0.444, conjugate gradients
@@ -153,7 +154,8 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
         }
         double length = length_of(problem);
         SnSplitSolve solve = {.least = counts->pcg_least,
-                              .most = k + 1 < counts->newton_least ? counts->pcg_least : counts->pcg_most,
+                              .most = k + 1 < counts->newton_least ? counts->pcg_least
+                                                                   : counts->pcg_most,
                               .enough = fmax(rounding, accuracy * length / linear_left)};
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
