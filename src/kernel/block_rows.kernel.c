@@ -148,21 +148,35 @@ static void invert(const SnBlockRows *s, int begin, int end)
 
 // A block of 9 floats.
 #if SN_LANES == 16
-typedef Wide Nine;
+typedef float Vec8 __attribute__((vector_size(32)));
+
+// Written and read in the same pieces, so that a read finds what a write before it has not yet
+// brought to the cache; registers of 16 under a mask would wait for it.
+typedef struct Nine {
+    Vec8 a;
+    float b;
+} Nine;
 
 static inline Nine nine_read(const float *p)
 {
-    return (Nine)_mm512_maskz_loadu_ps(0x1ff, p);
+    Nine v = {(Vec8)_mm256_loadu_ps(p), p[8]};
+    return v;
 }
 
 static inline void nine_write(float *p, Nine v)
 {
-    _mm512_mask_storeu_ps(p, 0x1ff, (__m512)v);
+    _mm256_storeu_ps(p, (__m256)v.a);
+    p[8] = v.b;
 }
 
 static inline Nine nine_madd(float weight, Nine a, Nine sum)
 {
-    return SN_MADD(wide_set(weight), a, sum);
+    Vec8 w = (Vec8)_mm256_set1_ps(weight);
+#if SN_FAST
+    return (Nine){(Vec8)_mm256_fmadd_ps((__m256)w, (__m256)a.a, (__m256)sum.a), weight * a.b + sum.b};
+#else
+    return (Nine){w * a.a + sum.a, weight * a.b + sum.b};
+#endif
 }
 #else
 typedef struct Nine {
