@@ -191,7 +191,8 @@ static void check_variant(const SnKernels *kernels, bool portable)
     for (int i = 0; i < 9; ++i) {
         make_case(&expected);
         make_case(&got);
-        run(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), (SnTetLaw)(i / 3), (SnTetTangent)(i % 3), &expected);
+        run(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), (SnTetLaw)(i / 3), (SnTetTangent)(i % 3),
+            &expected);
         run(kernels, (SnTetLaw)(i / 3), (SnTetTangent)(i % 3), &got);
         compare("slot", got.edges, expected.edges, SN_TET_EDGE_SLOT * EDGES, portable);
         compare("last", got.lasts, expected.lasts, EDGES, portable);
