@@ -7,6 +7,7 @@
 #include "math/mat3.h"
 #include "model/frames/flexibility.h"
 #include "model/frames/lumps.h"
+#include "model/frames/place.h"
 #include "model/frames/weights.h"
 
 #include <math.h>
