@@ -204,6 +204,13 @@ typedef enum SinewFramesMode {
     SINEW_FRAMES_PAPER       // Gilles et al. 2011: a sample in each cell, one linear solve a step
 } SinewFramesMode;
 
+// What a frame may do.
+typedef enum SinewFrameKind {
+    SINEW_FRAME_RIGID = 0, // turn and move, six numbers; places follow a blend of dual quaternions
+    SINEW_FRAME_AFFINE // stretch and shear too, twelve numbers; places follow the weighted mean.
+                       // Laws are integrated over all cells: nothing is fitted
+} SinewFrameKind;
+
 // How much of each frame a place follows.
 typedef enum SinewFrameWeights {
     SINEW_FRAME_WEIGHTS_AUTO = 0,   // linear where frames stand in a row along the body, else
@@ -232,6 +239,7 @@ typedef struct SinewFrame {
 // weights, stiffness and mass are found once. Start from sinew_frames_def_default().
 typedef struct SinewFramesDef {
     SinewFramesMode mode;      // default fitted
+    SinewFrameKind kind;       // default rigid
     SinewFrameWeights weights; // default auto
     int count;                 // frames that are placed far from each other, where `frames` is
                                // empty: 1 to 64, default 8

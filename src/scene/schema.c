@@ -26,6 +26,7 @@ WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
+WORDS(frame_kinds, "rigid", "affine");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, "apd", "svd", "polar", "qr");
 WORDS(elements, "tet", "hex", "wilson", "mcadams", "naive");
@@ -736,6 +737,12 @@ static const SnField model_fields[] = {
      .preset = {8},
      .offset = offsetof(SnSceneModel, frames.count),
      .help = "`frames`: how many are placed where `frames` is left out"},
+    {.key = "frame_kind",
+     .type = SN_FIELD_WORD,
+     .words = &frame_kinds,
+     .offset = offsetof(SnSceneModel, frames.kind),
+     .help = "`frames`: six numbers a frame and a blend of dual quaternions, or twelve, which "
+             "stretch and shear too, and a weighted mean"},
     {.key = "weights",
      .type = SN_FIELD_WORD,
      .words = &frame_weights,

@@ -113,9 +113,10 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
 
 static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
 {
-    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
-                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
-                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
+                           frames->count,           frames->frame_count, frames->painted_count,
+                           (int)frames->integrator, (int)frames->mass,   frames->max_iterations,
+                           frames->geometric};
     hash = sn_hash(hash, choices, sizeof choices);
     hash = HASH_VALUE(hash, frames->tolerance);
     for (int i = 0; i < frames->frame_count; ++i) {

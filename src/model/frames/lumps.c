@@ -73,7 +73,8 @@ SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator
     SN_ALLOC_ZERO(masses, allocator, count, error);
     SN_ALLOC_ZERO(damping, allocator, count, error);
     SN_ALLOC_ZERO(centers, allocator, 3 * (size_t)count, error);
-    SN_TRY(sn_frame_points_create(count, def->frame_count, allocator, out_lumps, error));
+    SN_TRY(sn_frame_points_create(count, def->frame_count, def->is_affine, allocator, out_lumps,
+                                  error));
     for (int e = 0; e < total; ++e) {
         int p = each ? e : nearest_of(grid, cells, count, e);
         const SnMaterial *material = &def->materials[grid->materials[e]];

@@ -19,23 +19,13 @@ enum { CUTS_MAX = 40, SHIFTS_MAX = 40, POWER_STEPS = 300, NUDGES_MAX = 8 };
 // No frame turns by more than this in one iteration, rad.
 #define TURN_MOST 1.0
 
-static size_t pose_count(const SnFrames *body)
-{
-    return 7 * (size_t)body->frame_count;
-}
-
 // Diagonal entries comparable with each other: turns over the square of the length.
-static double unit_of(const SnFrames *body, int dof)
-{
-    return dof % 6 < 3 ? body->length : 1.0;
-}
-
 static double mean_diagonal(const SnFrames *body)
 {
     int dofs = sn_frames_dofs(body);
     double sum = 0.0;
     for (int d = 0; d < dofs; ++d) {
-        double unit = unit_of(body, d);
+        double unit = sn_frames_unit(body, d);
         sum += fabs(body->room.hessian[d * dofs + d]) / (unit * unit);
     }
     return sum / dofs;
@@ -47,7 +37,7 @@ static bool factor(const SnFrames *body, double shift)
     memcpy(body->room.factor, body->room.hessian,
            (size_t)dofs * (size_t)dofs * sizeof *body->room.factor);
     for (int d = 0; d < dofs; ++d) {
-        double unit = unit_of(body, d);
+        double unit = sn_frames_unit(body, d);
         body->room.factor[d * dofs + d] += shift * unit * unit;
     }
     return sn_dense_factor(body->room.factor, dofs);
@@ -90,7 +80,8 @@ static double longest_step(const SnFrames *body)
     double most = 0.0;
     for (int d = 0; d < sn_frames_dofs(body); ++d) {
         double size = fabs(body->room.direction[d]);
-        most = fmax(most, d % 6 < 3 ? size / TURN_MOST : size / (2.0 * body->grid.size));
+        bool turns = d % body->numbers.dofs < body->numbers.turns;
+        most = fmax(most, turns ? size / TURN_MOST : size / (2.0 * body->grid.size));
     }
     return most > 1.0 ? 1.0 / most : 1.0;
 }
@@ -109,7 +100,8 @@ static bool is_better(const SnFramesValue *from, const SnFramesValue *to, double
 // Takes the room's trial as the state.
 static void take_trial(SnFrames *body)
 {
-    memcpy(body->state.poses, body->room.trial, pose_count(body) * sizeof *body->room.trial);
+    memcpy(body->state.poses, body->room.trial,
+           sn_frames_pose_count(body) * sizeof *body->room.trial);
 }
 
 static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
@@ -151,7 +143,7 @@ static double find_weakest(const SnFrames *body)
     for (int r = 0; r < dofs; ++r) {
         double sum = 0.0;
         for (int c = 0; c < dofs; ++c) {
-            sum += fabs(H[r * dofs + c]) / (unit_of(body, r) * unit_of(body, c));
+            sum += fabs(H[r * dofs + c]) / (sn_frames_unit(body, r) * sn_frames_unit(body, c));
         }
         most = fmax(most, sum);
         x[r] = 1.0 + 0.01 * r; // any direction that no symmetry is upright on
@@ -161,7 +153,7 @@ static double find_weakest(const SnFrames *body)
         for (int r = 0; r < dofs; ++r) {
             double sum = 0.0;
             for (int c = 0; c < dofs; ++c) {
-                sum += H[r * dofs + c] * x[c] / (unit_of(body, r) * unit_of(body, c));
+                sum += H[r * dofs + c] * x[c] / (sn_frames_unit(body, r) * sn_frames_unit(body, c));
             }
             along += x[r] * sum;
             y[r] = most * x[r] - sum;
@@ -177,7 +169,7 @@ static double find_weakest(const SnFrames *body)
         }
     }
     for (int r = 0; r < dofs; ++r) {
-        x[r] /= unit_of(body, r);
+        x[r] /= sn_frames_unit(body, r);
     }
     return along / mean_diagonal(body);
 }
