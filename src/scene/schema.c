@@ -506,6 +506,14 @@ static const SnField frame_fields[] = {
      .offset = offsetof(SinewFrame, rigid),
      .absent = "a ball with a quarter of the way to the next frame",
      .help = "the part of the body that follows this frame alone"},
+    {.key = "parent",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 64,
+     .offset = offsetof(SinewFrame, parent1),
+     .absent = "none",
+     .help = "the frame that its bone comes from, 1 for the first of the list; linear weights go "
+             "along bones"},
     {.key = "wakes",
      .type = SN_FIELD_NUMBER,
      .unit = "s",
@@ -526,7 +534,7 @@ static const SnField frame_fields[] = {
 static const SnTable frame_table = {
     .title = "frames",
     .help = "A list of coordinate frames that a body of `frames` moves by. Weights that are linear "
-            "follow their order and know no rigid parts.",
+            "follow their order, or their bones where they have some, and know no rigid parts.",
     .fields = frame_fields,
     .field_count = COUNT(frame_fields),
     .size = sizeof(SinewFrame),
@@ -717,12 +725,16 @@ static const SnField model_fields[] = {
     {.key = "image",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.image),
-     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
-             "empty"},
+     .help = "`voxel` and `frames`: a volume image, NIfTI-1 (.nii), whose values multiply Young's "
+             "modulus; 0 is empty"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),
      .help = "`voxel`: a folder in which made cells are kept for the next time"},
+    {.key = "density_image",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.density_image),
+     .help = "`frames`: a volume image whose values multiply the density; may be that of `image`"},
     {.key = "frames",
      .type = SN_FIELD_LIST,
      .table = &frame_table,
@@ -730,6 +742,12 @@ static const SnField model_fields[] = {
      .count_offset = offsetof(SnSceneModel, frames.frame_count),
      .absent = "`count` of them, placed far from each other",
      .help = "`frames`: where the frames are, 64 at most"},
+    {.key = "skeleton",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.skeleton),
+     .help =
+         "`frames`: a glTF file at whose joints the frames are, as they were bound and after the "
+         "body's pose, with its bones; joints farther from the body than a cell are left out"},
     {.key = "count",
      .type = SN_FIELD_WHOLE,
      .least = 1,

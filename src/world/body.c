@@ -111,6 +111,12 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
+static uint64_t hash_path(uint64_t hash, const char *path)
+{
+    int length = path != NULL ? (int)strlen(path) : 0;
+    return sn_hash(HASH_VALUE(hash, length), path != NULL ? path : "", (size_t)length);
+}
+
 static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
 {
     const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
@@ -119,10 +125,14 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
                            frames->geometric};
     hash = sn_hash(hash, choices, sizeof choices);
     hash = HASH_VALUE(hash, frames->tolerance);
+    hash = hash_path(hash, frames->image);
+    hash = hash_path(hash, frames->density_image);
+    hash = hash_path(hash, frames->skeleton);
     for (int i = 0; i < frames->frame_count; ++i) {
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
         hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, frames->frames[i].parent1);
         hash = HASH_VALUE(hash, frames->frames[i].wakes);
         hash = HASH_VALUE(hash, frames->frames[i].sleeps);
         hash = HASH_VALUE(hash, kind);

@@ -42,7 +42,8 @@ static void assemble_laplacian(const SnWeightsDef *def, double *value)
     memset(value, 0, (size_t)grid->row_start[mesh->vertex_count] * sizeof *value);
     for (int e = 0; e < mesh->hex_count; ++e) {
         const int *corners = mesh->hexes + 8 * (size_t)e;
-        double stiffness = young_of(&materials[grid->materials[e]].law) / base;
+        double stiffness =
+            sn_frames_grid_stiffness(grid, e) * young_of(&materials[grid->materials[e]].law) / base;
         for (int n = 0; n < 64; ++n) {
             int bits = n / 8 ^ n % 8;
             int differ = (bits & 1) + (bits >> 1 & 1) + (bits >> 2);
@@ -176,7 +177,7 @@ static SinewStatus solve_weights(const SnWeightsDef *def, const int *owners, Mat
     double *x = NULL;
     SnCholeskyDef cholesky = {.allocator = model->allocator,
                               .kernels = model->kernels,
-                              .ordering = SN_ORDERING_BEST,
+                              .ordering = sn_frames_grid_ordering(),
                               .right_sides = 1,
                               .worker_count = sn_workers_count(model->workers),
                               .keep_double = true};

@@ -78,7 +78,7 @@ SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator
     for (int e = 0; e < total; ++e) {
         int p = each ? e : nearest_of(grid, cells, count, e);
         const SnMaterial *material = &def->materials[grid->materials[e]];
-        double mass = material->density * volume, middle[3];
+        double mass = material->density * sn_frames_grid_density(grid, e) * volume, middle[3];
         sn_frames_grid_middle(grid, e, middle);
         masses[p] += mass;
         damping[p] += mass * material->damping_mass;

@@ -171,13 +171,15 @@ done:
 static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    double *origins = NULL;
+    SnFramePlaces places = {0};
     const SinewFramesDef *options = &def->options->frames;
     const SinewAllocator *allocator = &body->allocator;
 
-    SN_TRY(sn_frames_place(def, &body->grid, &body->frame_count, &origins, error));
+    SN_TRY(sn_frames_place(def, &body->grid, &places, error));
+    double *origins = places.origins;
+    body->frame_count = places.count;
     SN_TRY(make_leaders(body, options, origins, error));
-    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
+    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins, places.parents};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
     SN_TRY(make_samples(body, def, origins, error));
     SnLumpsDef lumps = {
@@ -193,10 +195,10 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
         origins[i] -= body->grid.center[i % 3];
     }
     body->origins = origins;
-    origins = NULL;
+    places.origins = NULL;
 
 done:
-    sn_free(allocator, origins);
+    sn_frame_places_release(&places, allocator);
     return status;
 }
 
@@ -364,6 +366,7 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     SN_TRY(make_frames(body, &def, error));
     body->options.frames = NULL;
     body->options.painted = NULL;
+    body->options.image = body->options.density_image = body->options.skeleton = NULL;
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(make_vertices(body, error));

@@ -2,6 +2,7 @@
 
 #include "geometry/point.h"
 #include "model/frames/geodesic.h"
+#include "model/frames/skeleton.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,28 +82,53 @@ done:
     return status;
 }
 
-SinewStatus sn_frames_place(const SnModelDef *def, const SnFramesGrid *grid, int *out_count,
-                            double **out_origins, SinewError *error)
+static SinewStatus place_given(const SnModelDef *def, SnFramePlaces *places, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewFramesDef *options = &def->options->frames;
+    bool bones = false;
+    for (int i = 0; i < places->count; ++i) {
+        memcpy(places->origins + 3 * i, options->frames[i].at, 3 * sizeof *places->origins);
+        bones = bones || options->frames[i].parent1 > 0;
+    }
+    if (bones) {
+        SN_ALLOC(places->parents, def->allocator, places->count, error);
+        for (int i = 0; i < places->count; ++i) {
+            places->parents[i] = options->frames[i].parent1 - 1;
+        }
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_frames_place(const SnModelDef *def, const SnFramesGrid *grid, SnFramePlaces *places,
+                            SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewFramesDef *options = &def->options->frames;
     int count = options->frame_count > 0 ? options->frame_count : options->count;
-    double *origins = NULL;
 
-    count = count < grid->cubes.mesh->vertex_count ? count : grid->cubes.mesh->vertex_count;
-    SN_ALLOC(origins, def->allocator, 3 * (size_t)count, error);
-    if (options->frame_count > 0) {
-        for (int i = 0; i < count; ++i) {
-            memcpy(origins + 3 * i, options->frames[i].at, 3 * sizeof *origins);
-        }
-    } else {
-        SN_TRY(place_far(def, grid, count, origins, error));
+    *places = (SnFramePlaces){0};
+    if (options->skeleton != NULL) {
+        return sn_skeleton_place(def, grid, places, error);
     }
-    *out_count = count;
-    *out_origins = origins;
-    origins = NULL;
+    count = count < grid->cubes.mesh->vertex_count ? count : grid->cubes.mesh->vertex_count;
+    places->count = count;
+    SN_ALLOC(places->origins, def->allocator, 3 * (size_t)count, error);
+    if (options->frame_count > 0) {
+        SN_TRY(place_given(def, places, error));
+    } else {
+        SN_TRY(place_far(def, grid, count, places->origins, error));
+    }
 
 done:
-    sn_free(def->allocator, origins);
     return status;
+}
+
+void sn_frame_places_release(SnFramePlaces *places, const SinewAllocator *allocator)
+{
+    sn_free(allocator, places->origins);
+    sn_free(allocator, places->parents);
+    *places = (SnFramePlaces){0};
 }

@@ -78,7 +78,7 @@ SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int
     samples->table = table;
     for (int e = 0; e < count; ++e) {
         sn_samples_put(samples, e, grid, weights, e);
-        samples->volumes[e] = edge * edge * edge;
+        samples->volumes[e] = edge * edge * edge * sn_frames_grid_stiffness(grid, e);
         samples->materials[e] = grid->materials[e];
     }
 

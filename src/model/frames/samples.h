@@ -22,7 +22,7 @@ typedef struct SnSamples {
     int *cells;        // a sample: the cube it stands for, for sentences
     double *stiffness; // J, 36 a sample: of the strains xx yy zz yz xz xy, the last three doubled;
                        // NULL: laws
-    double *volumes;   // m^3 a sample, with laws
+    double *volumes;   // m^3 a sample, with laws; where a map says so, times a stiffness
     int *materials;    // a sample, with laws
     const SnMaterial *table; // borrowed from the body
     // The same for the kernels, where these know the law; else NULL.

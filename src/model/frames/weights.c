@@ -2,6 +2,7 @@
 
 #include "geometry/point.h"
 #include "geometry/region.h"
+#include "model/frames/body.h"
 #include "model/frames/geodesic.h"
 #include "model/frames/harmonic.h"
 #include "model/frames/place.h"
@@ -101,53 +102,94 @@ static double project(const double *a, const double *b, const double *X, double 
     return s;
 }
 
+// The frame that the bone of a frame comes from; itself where it has none.
+static int bone_of(const SnWeightsDef *def, int frame)
+{
+    int from = def->parents != NULL ? def->parents[frame] : frame - 1;
+    return from >= 0 ? from : frame;
+}
+
+// Along the nearest bone, or of a chain the nearest of the ways from frame to frame.
 static void make_linear(const SnWeightsDef *def, double *weights)
 {
     const SnHexMesh *mesh = def->grid->cubes.mesh;
     size_t count = (size_t)def->frame_count;
     for (int v = 0; v < mesh->vertex_count; ++v) {
         double best = INFINITY, fraction = 0.0;
-        size_t segment = 0;
-        for (size_t i = 0; i + 1 < count; ++i) {
+        int to = 0;
+        for (int i = 0; i < def->frame_count; ++i) {
             double distance;
-            double s = project(def->origins + 3 * i, def->origins + 3 * i + 3,
+            double s = project(def->origins + 3 * bone_of(def, i), def->origins + 3 * i,
                                mesh->positions + 3 * (size_t)v, &distance);
             if (distance < best) {
                 best = distance;
-                segment = i;
+                to = i;
                 fraction = s;
             }
         }
         double *row = weights + count * (size_t)v;
         memset(row, 0, count * sizeof *row);
-        row[segment] = 1.0 - fraction;
-        if (count > 1) {
-            row[segment + 1] = fraction;
-        }
+        row[bone_of(def, to)] = 1.0 - fraction;
+        row[to] += fraction;
     }
 }
 
-bool sn_weights_is_chain(const SnWeightsDef *def)
+// Frames from one end of a path of bones to the other; false where bones branch.
+static bool order_path(const SnWeightsDef *def, int *order)
 {
-    int count = def->frame_count;
-    const double *first = def->origins, *last = def->origins + 3 * (size_t)(count - 1);
-    double length = distance_between(first, last), low = INFINITY, high = -INFINITY, thick = 0.0;
-    const SnHexMesh *mesh = def->grid->cubes.mesh;
-    if (count < 2 || !(length > 0.0)) {
-        return false;
-    }
-    double before = -1.0;
-    for (int i = 0; i < count; ++i) {
-        double along = 0.0, off, s;
-        for (int k = 0; k < 3; ++k) {
-            along += (def->origins[3 * i + k] - first[k]) * (last[k] - first[k]) / length;
+    int next = -1, count = 0;
+    for (int i = 0; i < def->frame_count; ++i) {
+        if (def->parents == NULL) {
+            order[i] = i;
+        } else if (def->parents[i] < 0) {
+            next = i;
         }
-        s = project(first, last, def->origins + 3 * (size_t)i, &off);
-        (void)s;
+    }
+    while (def->parents != NULL && next >= 0 && count < def->frame_count) {
+        int child = -1;
+        order[count++] = next;
+        for (int i = 0; i < def->frame_count; ++i) {
+            if (def->parents[i] == next && child >= 0) {
+                return false;
+            }
+            child = def->parents[i] == next ? i : child;
+        }
+        next = child;
+    }
+    return def->parents == NULL || count == def->frame_count;
+}
+
+// Whether frames stand along a line, one after the other.
+static bool is_straight(const SnWeightsDef *def, const int *order, const double *first,
+                        const double *last, double length)
+{
+    double before = -1.0;
+    for (int i = 0; i < def->frame_count; ++i) {
+        const double *at = def->origins + 3 * order[i];
+        double along = 0.0, off;
+        for (int k = 0; k < 3; ++k) {
+            along += (at[k] - first[k]) * (last[k] - first[k]) / length;
+        }
+        project(first, last, at, &off);
         if (!(along > before) || off > 0.02 * length) {
             return false;
         }
         before = along;
+    }
+    return true;
+}
+
+bool sn_weights_is_chain(const SnWeightsDef *def)
+{
+    int count = def->frame_count, order[SN_FRAMES_MAX];
+    const SnHexMesh *mesh = def->grid->cubes.mesh;
+    if (count < 2 || !order_path(def, order)) {
+        return false;
+    }
+    const double *first = def->origins + 3 * order[0], *last = def->origins + 3 * order[count - 1];
+    double length = distance_between(first, last), low = INFINITY, high = -INFINITY, thick = 0.0;
+    if (!(length > 0.0) || !is_straight(def, order, first, last, length)) {
+        return false;
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         const double *X = mesh->positions + 3 * (size_t)v;

@@ -14,6 +14,7 @@ typedef struct SnWeightsDef {
     const SinewFramesDef *options;
     int frame_count;
     const double *origins; // m, xyz a frame
+    const int *parents;    // a frame: the one its bone comes from, or -1; nullable: a chain
 } SnWeightsDef;
 
 // frame_count numbers a vertex, the caller's. Refuses pieces of the body that no frame is in.
