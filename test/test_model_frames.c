@@ -4,7 +4,7 @@
 
 #include "model/frames/body.h"
 #include "support/fail_allocator.h"
-#include "support/frames_rig.h"
+#include "support/frames_bar.h"
 
 #include <math.h>
 
@@ -16,11 +16,11 @@ static void a_bar_bends_as_finite_elements_do(void **state)
     const double loads[] = {450.0, 1100.0}; // 28 % and 53 % of its length
     for (int n = 0; n < sn_test_share(4); ++n) {
         double poisson = n / 2 == 0 ? 0.0 : 0.3, load = loads[n % 2], fine[6], tip[6];
-        SinewBodyDef lattice = frames_rig_bar(SINEW_MODEL_LATTICE, 4, poisson);
-        SinewBodyDef frames = frames_rig_bar(SINEW_MODEL_FRAMES, 4, poisson);
-        frames_rig_bend(&lattice, load, fine);
-        frames_rig_bend(&frames, load, tip);
-        assert_at_most(frames_rig_error(tip, fine), 0.02);
+        SinewBodyDef lattice = frames_bar_def(SINEW_MODEL_LATTICE, 4, poisson);
+        SinewBodyDef frames = frames_bar_def(SINEW_MODEL_FRAMES, 4, poisson);
+        frames_bar_bend(&lattice, load, fine);
+        frames_bar_bend(&frames, load, tip);
+        assert_at_most(frames_bar_error(tip, fine), 0.02);
     }
 }
 
@@ -29,15 +29,15 @@ static void the_papers_samples_are_too_stiff(void **state)
 {
     (void)state;
     double tip[6], paper[6];
-    SinewBodyDef frames = frames_rig_bar(SINEW_MODEL_FRAMES, 4, 0.3);
+    SinewBodyDef frames = frames_bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
     SinewBodyDef sampled = frames;
     sampled.frames.mode = SINEW_FRAMES_PAPER;
     sampled.frames.geometric = 1;
     sampled.material.law = SINEW_LAW_SVK;
-    frames_rig_bend(&frames, 1100.0, tip);
-    frames_rig_bend(&sampled, 1100.0, paper);
+    frames_bar_bend(&frames, 1100.0, tip);
+    frames_bar_bend(&sampled, 1100.0, paper);
     assert_true(paper[1] > 0.85 * tip[1]);
-    assert_true(frames_rig_error(paper, tip) > 0.1);
+    assert_true(frames_bar_error(paper, tip) > 0.1);
 }
 
 // f = (lambda + 2 mu) A (e + 3/2 e^2 + 1/2 e^3) for rigid sections and linear weights.
@@ -48,7 +48,7 @@ static void extension_follows_its_law(void **state)
     const double forces[] = {-0.1785, -0.0855,   -0.0098505, 0.0101505, 0.0538125,
                              0.1155,  0.3515625, 0.9375,     1.8046875};
     for (int n = 0; n < 9; ++n) {
-        SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+        SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
         SinewBodyId body;
         SinewError error;
         double values[6], e = 1e5, nu = 0.3;
@@ -60,14 +60,14 @@ static void extension_follows_its_law(void **state)
         def.frames.mode = SINEW_FRAMES_PAPER;
         def.frames.geometric = 1;
         def.material.law = SINEW_LAW_SVK;
-        SinewWorld *world = frames_rig_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         SinewKey end = {.translate = {4.0 * extensions[n], 0, 0}, .axis = {0, 1, 0}};
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-        SinewPinId id = frames_rig_move_end(world, body, &end);
+        SinewPinId id = frames_bar_move_end(world, body, &end);
         for (int i = 1; i <= 3; ++i) {
             expect_done(sinew_world_solve_static(world, i / 3.0, 0.0, &error), &error);
         }
-        frames_rig_reaction(world, body, id, values);
+        frames_bar_reaction(world, body, id, values);
         assert_at_most(fabs(values[0] / modulus - forces[n]), 1e-6 * fabs(forces[n]));
         sinew_world_destroy(world);
     }
@@ -77,13 +77,13 @@ static void extension_follows_its_law(void **state)
 static void rigid_motion_costs_nothing(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyId body;
     double before[6], after[6], energy[6];
     def.linear_velocity[0] = 1.0;
     def.angular_velocity[2] = 0.5;
     def.material.young = 1e7;
-    SinewWorld *world = frames_rig_world(&def, &body);
+    SinewWorld *world = frames_bar_world(&def, &body);
     SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
     SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
     world_read(world, momentum, before);
@@ -106,13 +106,13 @@ static void bad_starts_recover(void **state)
 {
     (void)state;
     for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
-        SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+        SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
         SinewBodyId body;
         double values[6];
         def.start = (SinewStart)start;
         def.material.damping_mass = 2.0;
         def.material.young = 1e6;
-        SinewWorld *world = frames_rig_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         world_steps(world, 120, 0.05);
         world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), values);
@@ -127,16 +127,16 @@ static void bad_starts_recover(void **state)
 static void half_a_turn_is_found(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 4, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
     SinewBodyId body;
     SinewError error;
-    SinewWorld *world = frames_rig_world(&def, &body);
+    SinewWorld *world = frames_bar_world(&def, &body);
     SinewKey end = {.axis = {1, 0, 0}, .degrees = 180, .about = {0, 0.5, 0.5}};
     double values[6];
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    SinewPinId id = frames_rig_move_end(world, body, &end);
+    SinewPinId id = frames_bar_move_end(world, body, &end);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
-    frames_rig_reaction(world, body, id, values);
+    frames_bar_reaction(world, body, id, values);
     // St. Venant's torsion of a square: 0.1406 G a^4 angle / L, stiffer by clamped ends; large
     // strain of the corners adds to it.
     double moment = 0.1406 * (1e5 / 2.6) * 3.14159265 / 4.0;
@@ -151,21 +151,21 @@ static void half_a_turn_is_found(void **state)
 static void a_pressed_bar_buckles(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyId body;
     SinewError error;
     def.shape.max[1] = def.shape.max[2] = 0.25;
     def.cells[0] = 32;
     def.cells[1] = def.cells[2] = 2;
-    SinewFrame frames[FRAMES_RIG_COUNT];
-    for (int i = 0; i < FRAMES_RIG_COUNT; ++i) {
+    SinewFrame frames[FRAMES_BAR_COUNT];
+    for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
         frames[i] = (SinewFrame){.at = {i, 0.125, 0.125}};
     }
     def.frames.frames = frames;
-    SinewWorld *world = frames_rig_world(&def, &body);
+    SinewWorld *world = frames_bar_world(&def, &body);
     SinewKey end = {.translate = {-1.0, 0, 0}, .axis = {0, 1, 0}};
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    frames_rig_move_end(world, body, &end);
+    frames_bar_move_end(world, body, &end);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
     SinewBodyMesh mesh = sinew_body_mesh(world, body);
     double most = 0.0;
@@ -186,7 +186,7 @@ static void bits_are_the_same_for_any_workers(void **state)
     for (int n = 0; n < 4; ++n) {
         SinewBodyId body;
         SinewError error;
-        SinewWorld *world = frames_rig_ball(SINEW_FRAME_RIGID, NULL, workers[n], &body, &error);
+        SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, workers[n], &body, &error);
         assert_non_null(world);
         world_steps(world, 6, 0.02);
         uint64_t hash = world_hash(world, body);
@@ -202,7 +202,7 @@ static void a_ball_comes_to_rest_on_a_floor(void **state)
     SinewBodyId body;
     SinewError error;
     double contact[6];
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_RIGID, NULL, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, 1, &body, &error);
     assert_non_null(world);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
     world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
@@ -218,7 +218,7 @@ static void steps_allocate_nothing_and_restore(void **state)
     SinewBodyId body;
     SinewError error;
     sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_RIGID, &count.allocator, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, &count.allocator, 1, &body, &error);
     assert_non_null(world);
     world_steps(world, 3, 0.02);
     int64_t calls = count.calls;
@@ -240,7 +240,7 @@ static void steps_allocate_nothing_and_restore(void **state)
 static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewBodyId body;
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_RIGID, allocator, 1, &body, error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, allocator, 1, &body, error);
     (void)context;
     if (world == NULL) {
         return error->status;
@@ -271,7 +271,7 @@ static void refusals_are_sentences(void **state)
 {
     (void)state;
     SinewFrame frame = {.at = {0.0, 0.0, NAN}};
-    SinewBodyDef good = frames_rig_bar(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
+    SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
     def.cells[1] = 2;
     expect_refusal(&def, "expected cubes");
     def = good;
@@ -296,20 +296,20 @@ static void refusals_are_sentences(void **state)
 static void painted_weights_are_taken(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
-    double painted[81 * FRAMES_RIG_COUNT], linear[6], tip[6];
-    frames_rig_bend(&def, 450.0, linear);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    double painted[81 * FRAMES_BAR_COUNT], linear[6], tip[6];
+    frames_bar_bend(&def, 450.0, linear);
     for (int v = 0; v < 81; ++v) {
         double x = v / 9 / 2.0; // nine vertices a section, sections half a metre apart
-        for (int i = 0; i < FRAMES_RIG_COUNT; ++i) {
-            painted[FRAMES_RIG_COUNT * v + i] = 7.0 * fmax(0.0, 1.0 - fabs(x - i));
+        for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
+            painted[FRAMES_BAR_COUNT * v + i] = 7.0 * fmax(0.0, 1.0 - fabs(x - i));
         }
     }
     def.frames.weights = SINEW_FRAME_WEIGHTS_PAINTED;
     def.frames.painted = painted;
     def.frames.painted_count = 81;
-    frames_rig_bend(&def, 450.0, tip);
-    assert_at_most(frames_rig_error(tip, linear), 1e-6);
+    frames_bar_bend(&def, 450.0, tip);
+    assert_at_most(frames_bar_error(tip, linear), 1e-6);
 }
 
 // A bar that swings with its tip's frame asleep: waking it moves nothing and costs nothing, and
@@ -317,8 +317,8 @@ static void painted_weights_are_taken(void **state)
 static void waking_a_frame_changes_nothing(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
-    SinewFrame frames[FRAMES_RIG_COUNT];
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewFrame frames[FRAMES_BAR_COUNT];
     SinewBodyId body;
     double before[6], after[6], energy[2][6];
     memcpy(frames, def.frames.frames, sizeof frames);
@@ -328,7 +328,7 @@ static void waking_a_frame_changes_nothing(void **state)
     SinewError error;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    SinewProbeId tip = frames_rig_tip(world, body);
+    SinewProbeId tip = frames_bar_tip(world, body);
     SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
     world_steps(world, 20, 0.01);
     world_read(world, tip, before);
@@ -338,7 +338,7 @@ static void waking_a_frame_changes_nothing(void **state)
     world_read(world, tip, after);
     world_read(world, energies, energy[1]);
     assert_true(before[1] < -0.05);
-    assert_at_most(frames_rig_error(after, before), 1e-4);
+    assert_at_most(frames_bar_error(after, before), 1e-4);
     assert_at_most(fabs(energy[1][1] - energy[0][1]), 0.01 * energy[0][1]);
     sinew_world_destroy(world);
 }

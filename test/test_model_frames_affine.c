@@ -5,13 +5,13 @@
 #include "base/random.h"
 #include "model/frames/potential.h"
 #include "support/fail_allocator.h"
-#include "support/frames_rig.h"
+#include "support/frames_bar.h"
 
 #include <math.h>
 
 static SinewBodyDef affine_bar(int cells, double poisson)
 {
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, cells, poisson);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, cells, poisson);
     def.frames.kind = SINEW_FRAME_AFFINE;
     return def;
 }
@@ -151,7 +151,7 @@ static void a_flying_bar_keeps_its_momentum(void **state)
         def.angular_velocity[2] = 0.5;
         def.material.young = 1e7;
         def.frames.integrator = n == 0 ? SINEW_INTEGRATOR_EULER : SINEW_INTEGRATOR_BDF2;
-        SinewWorld *world = frames_rig_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
         SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
         world_read(world, momentum, before);
@@ -186,13 +186,13 @@ static void extension_follows_its_law(void **state)
         def.frames.frames = ends;
         def.frames.frame_count = 2;
         def.material.law = SINEW_LAW_SVK;
-        SinewWorld *world = frames_rig_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-        SinewPinId pin = frames_rig_move_end(world, body, &end);
+        SinewPinId pin = frames_bar_move_end(world, body, &end);
         for (int i = 1; i <= 3; ++i) {
             expect_done(sinew_world_solve_static(world, i / 3.0, 0.0, &error), &error);
         }
-        frames_rig_reaction(world, body, pin, values);
+        frames_bar_reaction(world, body, pin, values);
         assert_at_most(fabs(values[0] / modulus - force), 1e-6 * fabs(force));
         sinew_world_destroy(world);
     }
@@ -206,11 +206,11 @@ static void a_bar_bends_beside_finite_elements(void **state)
     const double loads[] = {450.0, 1100.0}, most[] = {0.015, 0.015, 0.06, 0.09};
     for (int n = 0; n < sn_test_share(4); ++n) {
         double poisson = n / 2 == 0 ? 0.0 : 0.3, fine[6], tip[6];
-        SinewBodyDef lattice = frames_rig_bar(SINEW_MODEL_LATTICE, 4, poisson);
+        SinewBodyDef lattice = frames_bar_def(SINEW_MODEL_LATTICE, 4, poisson);
         SinewBodyDef frames = affine_bar(4, poisson);
-        frames_rig_bend(&lattice, loads[n % 2], fine);
-        frames_rig_bend(&frames, loads[n % 2], tip);
-        assert_at_most(frames_rig_error(tip, fine), most[n]);
+        frames_bar_bend(&lattice, loads[n % 2], fine);
+        frames_bar_bend(&frames, loads[n % 2], tip);
+        assert_at_most(frames_bar_error(tip, fine), most[n]);
     }
 }
 
@@ -227,7 +227,7 @@ static void bad_starts_come_to_rest(void **state)
         def.start = (SinewStart)start;
         def.material.damping_mass = 2.0;
         def.material.young = 1e6;
-        SinewWorld *world = frames_rig_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         world_steps(world, 160, 0.05);
         world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), energy);
@@ -243,7 +243,7 @@ static void a_ball_comes_to_rest_on_a_floor(void **state)
     SinewBodyId body;
     SinewError error;
     double contact[6];
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_AFFINE, NULL, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, NULL, 1, &body, &error);
     assert_non_null(world);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
     world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
@@ -261,7 +261,7 @@ static void bits_are_the_same_for_any_workers(void **state)
     for (int n = 0; n < 4; ++n) {
         SinewBodyId body;
         SinewError error;
-        SinewWorld *world = frames_rig_ball(SINEW_FRAME_AFFINE, NULL, workers[n], &body, &error);
+        SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, NULL, workers[n], &body, &error);
         assert_non_null(world);
         world_steps(world, 6, 0.02);
         uint64_t hash = world_hash(world, body);
@@ -277,7 +277,7 @@ static void waking_and_sleeping_change_nothing(void **state)
 {
     (void)state;
     SinewBodyDef def = affine_bar(2, 0.3);
-    SinewFrame frames[FRAMES_RIG_COUNT];
+    SinewFrame frames[FRAMES_BAR_COUNT];
     SinewBodyId body;
     SinewError error;
     const double times[2] = {0.195, 0.395};
@@ -288,7 +288,7 @@ static void waking_and_sleeping_change_nothing(void **state)
     SinewWorld *world = world_make(1);
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    SinewProbeId tip = frames_rig_tip(world, body);
+    SinewProbeId tip = frames_bar_tip(world, body);
     SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
     for (int n = 0; n < 2; ++n) {
         double before[6], after[6], energy[2][6];
@@ -299,7 +299,7 @@ static void waking_and_sleeping_change_nothing(void **state)
         world_read(world, tip, after);
         world_read(world, energies, energy[1]);
         assert_true(before[1] < -0.05);
-        assert_at_most(frames_rig_error(after, before), 1e-4);
+        assert_at_most(frames_bar_error(after, before), 1e-4);
         assert_at_most(fabs(energy[1][1] - energy[0][1]), 0.01 * energy[0][1]);
     }
     sinew_world_destroy(world);
@@ -312,7 +312,7 @@ static void steps_allocate_nothing_and_restore(void **state)
     SinewBodyId body;
     SinewError error;
     sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_AFFINE, &count.allocator, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, &count.allocator, 1, &body, &error);
     assert_non_null(world);
     world_steps(world, 3, 0.02);
     int64_t calls = count.calls;
@@ -334,7 +334,7 @@ static void steps_allocate_nothing_and_restore(void **state)
 static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewBodyId body;
-    SinewWorld *world = frames_rig_ball(SINEW_FRAME_AFFINE, allocator, 1, &body, error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, allocator, 1, &body, error);
     (void)context;
     if (world == NULL) {
         return error->status;

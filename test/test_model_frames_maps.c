@@ -3,7 +3,7 @@
 
 #include "support/fail_allocator.h"
 #include "support/file_checks.h"
-#include "support/frames_rig.h"
+#include "support/frames_bar.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static void an_image_is_a_region(void **state)
     (void)state;
     const float along[8] = {20, 20, 20, 20, 1, 1, 1, 1};
     for (int kind = 0; kind < 2; ++kind) {
-        SinewBodyDef mapped = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3), cut = mapped;
+        SinewBodyDef mapped = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), cut = mapped;
         SinewMaterialRegion region = {.within = region_box(-1, -1, -1, 2, 2, 2),
                                       .material = mapped.material};
         double a[6], b[6];
@@ -55,10 +55,10 @@ static void an_image_is_a_region(void **state)
         cut.regions = &region;
         cut.region_count = 1;
         mapped.frames.image = write_image("stiff.nii", along);
-        frames_rig_bend(&mapped, 450.0, a);
-        frames_rig_bend(&cut, 450.0, b);
+        frames_bar_bend(&mapped, 450.0, a);
+        frames_bar_bend(&cut, 450.0, b);
         assert_true(a[1] < -0.1);
-        assert_at_most(frames_rig_error(a, b), 1e-6);
+        assert_at_most(frames_bar_error(a, b), 1e-6);
     }
 }
 
@@ -66,14 +66,14 @@ static void empty_voxels_are_not_there(void **state)
 {
     (void)state;
     const float along[8] = {1, 1, 1, 1, 1, 1, 0, 0};
-    SinewBodyDef mapped = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3), small = mapped;
+    SinewBodyDef mapped = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), small = mapped;
     SinewBodyId a, b;
     mapped.frames.frame_count = small.frames.frame_count = 4;
     mapped.frames.image = write_image("part.nii", along);
     small.shape.max[0] = 3.0;
     small.cells[0] = 6;
-    SinewWorld *world = frames_rig_world(&mapped, &a);
-    SinewWorld *other = frames_rig_world(&small, &b);
+    SinewWorld *world = frames_bar_world(&mapped, &a);
+    SinewWorld *other = frames_bar_world(&small, &b);
     SinewBodyMesh mesh = sinew_body_mesh(world, a), same = sinew_body_mesh(other, b);
     assert_int_equal(mesh.element_count, 24);
     assert_int_equal(mesh.vertex_count, same.vertex_count);
@@ -94,12 +94,12 @@ static void density_is_mapped(void **state)
 {
     (void)state;
     const float along[8] = {1, 1, 1, 1, 3, 3, 3, 3};
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyId body;
     double momentum[6];
     def.frames.density_image = write_image("dense.nii", along);
     def.linear_velocity[1] = 1.0;
-    SinewWorld *world = frames_rig_world(&def, &body);
+    SinewWorld *world = frames_bar_world(&def, &body);
     assert_at_most(fabs(sinew_body_info(world, body).mass - 8000.0), 1e-9 * 8000.0);
     world_read(world, world_probe(world, body, SINEW_REPORT_MOMENTUM), momentum);
     assert_at_most(fabs(momentum[1] - 8000.0), 1e-6);
@@ -123,7 +123,7 @@ static void refusals_are_sentences(void **state)
 {
     (void)state;
     const float none[8] = {0}, part[8] = {1, 1, 1, 1, 1, 1, 1, 0};
-    SinewBodyDef good = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3), def = good;
+    SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), def = good;
     def.frames.image = write_image("none.nii", none);
     expect_refusal(&def, SINEW_ERROR_ARGUMENT, "is 0 in all 32 cells, expected some of the body");
     def = good;
@@ -153,7 +153,7 @@ static void every_allocation_fails_once(void **state)
 {
     (void)state;
     const float part[8] = {1, 2, 1, 1, 1, 1, 1, 0};
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     def.frames.frame_count = 2;
     def.frames.image = def.frames.density_image = write_image("part.nii", part);
     assert_true(sn_fail_each_allocation(build, &def) > 50);

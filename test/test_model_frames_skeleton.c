@@ -5,7 +5,7 @@
 #include "model/frames/weights.h"
 #include "support/fail_allocator.h"
 #include "support/file_checks.h"
-#include "support/frames_rig.h"
+#include "support/frames_bar.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,7 +40,7 @@ static const char *write_chain(const char *name, double y, double z)
 
 static SinewBodyDef skeleton_bar(const char *path)
 {
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     def.frames.frames = NULL;
     def.frames.frame_count = 0;
     def.frames.skeleton = path;
@@ -50,11 +50,11 @@ static SinewBodyDef skeleton_bar(const char *path)
 static void joints_are_frames(void **state)
 {
     (void)state;
-    SinewBodyDef given = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef given = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyDef read = skeleton_bar(write_chain("chain.gltf", 0.5, 0.5));
     double a[6], b[6];
-    frames_rig_bend(&given, 450.0, a);
-    frames_rig_bend(&read, 450.0, b);
+    frames_bar_bend(&given, 450.0, a);
+    frames_bar_bend(&read, 450.0, b);
     assert_true(memcmp(a, b, 3 * sizeof *a) == 0);
 }
 
@@ -62,7 +62,7 @@ static void joints_are_frames(void **state)
 static void the_pose_is_that_of_the_body(void **state)
 {
     (void)state;
-    SinewBodyDef given = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef given = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyDef read = skeleton_bar(write_chain("low.gltf", -0.5, -0.5));
     double a[6], b[6];
     for (int k = 1; k < 3; ++k) {
@@ -70,9 +70,9 @@ static void the_pose_is_that_of_the_body(void **state)
         read.shape.max[k] = 0.0;
         read.pose.translate[k] = 1.0;
     }
-    frames_rig_bend(&given, 450.0, a);
-    frames_rig_bend(&read, 450.0, b);
-    assert_at_most(frames_rig_error(a, b), 1e-9);
+    frames_bar_bend(&given, 450.0, a);
+    frames_bar_bend(&read, 450.0, b);
+    assert_at_most(frames_bar_error(a, b), 1e-9);
 }
 
 // Joints were bound where the inverse bind matrices say, wherever their nodes are now.
@@ -88,7 +88,7 @@ static void bind_matrices_count(void **state)
         "\"componentType\": 5126, \"count\": 5, \"type\": \"MAT4\"}], \"skins\": [{\"joints\": "
         "[0, 1, 2, 3, 4], \"inverseBindMatrices\": 0}]}";
     float columns[5][16] = {{0}};
-    SinewBodyDef given = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3), read = skeleton_bar(path);
+    SinewBodyDef given = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), read = skeleton_bar(path);
     double a[6], b[6];
     for (int j = 0; j < 5; ++j) {
         for (int k = 0; k < 16; k += 5) {
@@ -101,9 +101,9 @@ static void bind_matrices_count(void **state)
     write_text(sn_test_path("bound.bin"), (const char *)columns, sizeof columns);
     // No node hangs on another: without bones, frames of linear weights would be islands.
     given.frames.weights = read.frames.weights = SINEW_FRAME_WEIGHTS_HARMONIC;
-    frames_rig_bend(&given, 450.0, a);
-    frames_rig_bend(&read, 450.0, b);
-    assert_at_most(frames_rig_error(a, b), 1e-9);
+    frames_bar_bend(&given, 450.0, a);
+    frames_bar_bend(&read, 450.0, b);
+    assert_at_most(frames_bar_error(a, b), 1e-9);
 }
 
 // A root below the body is left out, and the chain that hangs on it stays one.
@@ -117,12 +117,12 @@ static void joints_outside_are_left_out(void **state)
         "[0, 9.5, 0.5], \"children\": [2]}, {\"translation\": [1, 0, 0], \"children\": [3]}, "
         "{\"translation\": [1, 0, 0], \"children\": [4]}, {\"translation\": [1, 0, 0], "
         "\"children\": [5]}, {\"translation\": [1, 0, 0]}]}";
-    SinewBodyDef given = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3), read = skeleton_bar(path);
+    SinewBodyDef given = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), read = skeleton_bar(path);
     double a[6], b[6];
     write_text(path, text, sizeof text - 1);
-    frames_rig_bend(&given, 450.0, a);
-    frames_rig_bend(&read, 450.0, b);
-    assert_at_most(frames_rig_error(a, b), 1e-9);
+    frames_bar_bend(&given, 450.0, a);
+    frames_bar_bend(&read, 450.0, b);
+    assert_at_most(frames_bar_error(a, b), 1e-9);
 }
 
 static void expect_refusal(const SinewBodyDef *def, SinewStatus status, const char *words)
@@ -165,7 +165,7 @@ static void refusals_are_sentences(void **state)
     expect_refusal(&def, SINEW_ERROR_ARGUMENT, "more than 64 of its 65 joints are in body");
     def = skeleton_bar(sn_test_path("nowhere.glb"));
     expect_refusal(&def, SINEW_ERROR_FILE, "nowhere.glb");
-    def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     def.frames.skeleton = path;
     expect_refusal(&def, SINEW_ERROR_ARGUMENT, "5 frames are given and the skeleton");
 }
@@ -199,7 +199,7 @@ static void every_allocation_fails_once(void **state)
 static void builds_without_gltf_say_so(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewWorld *world = world_make(1);
     SinewBodyId body;
     SinewError error = {0};
@@ -250,8 +250,8 @@ static void weights_go_along_bones(void **state)
 static void parents_are_checked(void **state)
 {
     (void)state;
-    SinewBodyDef def = frames_rig_bar(SINEW_MODEL_FRAMES, 1, 0.3);
-    SinewFrame frames[FRAMES_RIG_COUNT];
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 1, 0.3);
+    SinewFrame frames[FRAMES_BAR_COUNT];
     SinewWorld *world = world_make(1);
     SinewBodyId body;
     SinewError error = {0};

@@ -1,12 +1,12 @@
-#include "support/frames_rig.h"
+#include "support/frames_bar.h"
 
 #include "support/test.h"
 
 #include <math.h>
 
-SinewBodyDef frames_rig_bar(SinewModelKind model, int cells, double poisson)
+SinewBodyDef frames_bar_def(SinewModelKind model, int cells, double poisson)
 {
-    static SinewFrame frames[FRAMES_RIG_COUNT];
+    static SinewFrame frames[FRAMES_BAR_COUNT];
     SinewBodyDef def = sinew_body_def_default();
     def.shape.kind = SINEW_SHAPE_BOX;
     for (int k = 0; k < 3; ++k) {
@@ -14,18 +14,18 @@ SinewBodyDef frames_rig_bar(SinewModelKind model, int cells, double poisson)
         def.shape.max[k] = k == 0 ? 4.0 : 1.0;
         def.cells[k] = k == 0 ? 4 * cells : cells;
     }
-    for (int i = 0; i < FRAMES_RIG_COUNT; ++i) {
+    for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
         frames[i] = (SinewFrame){.at = {i, 0.5, 0.5}};
     }
     def.model = model;
     def.material.young = 1e5;
     def.material.poisson = poisson;
     def.frames.frames = frames;
-    def.frames.frame_count = FRAMES_RIG_COUNT;
+    def.frames.frame_count = FRAMES_BAR_COUNT;
     return def;
 }
 
-SinewWorld *frames_rig_world(const SinewBodyDef *def, SinewBodyId *out_body)
+SinewWorld *frames_bar_world(const SinewBodyDef *def, SinewBodyId *out_body)
 {
     SinewWorldDef world_def = sinew_world_def_default();
     SinewWorld *world = NULL;
@@ -36,7 +36,7 @@ SinewWorld *frames_rig_world(const SinewBodyDef *def, SinewBodyId *out_body)
     return world;
 }
 
-SinewProbeId frames_rig_tip(SinewWorld *world, SinewBodyId body)
+SinewProbeId frames_bar_tip(SinewWorld *world, SinewBodyId body)
 {
     static const double tip[3] = {4.0, 0.5, 0.5};
     SinewProbeDef def = sinew_probe_def_default();
@@ -50,10 +50,10 @@ SinewProbeId frames_rig_tip(SinewWorld *world, SinewBodyId body)
     return probe;
 }
 
-void frames_rig_bend(const SinewBodyDef *def, double load, double out_tip[6])
+void frames_bar_bend(const SinewBodyDef *def, double load, double out_tip[6])
 {
     SinewBodyId body;
-    SinewWorld *world = frames_rig_world(def, &body);
+    SinewWorld *world = frames_bar_world(def, &body);
     SinewLoadDef load_def = sinew_load_def_default();
     SinewLoadId load_id;
     SinewError error;
@@ -62,7 +62,7 @@ void frames_rig_bend(const SinewBodyDef *def, double load, double out_tip[6])
     load_def.force[1] = -load;
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
     expect_done(sinew_world_add_load(world, &load_def, &load_id, &error), &error);
-    SinewProbeId tip = frames_rig_tip(world, body);
+    SinewProbeId tip = frames_bar_tip(world, body);
     for (int i = 1; i <= 4; ++i) {
         expect_done(sinew_world_solve_static(world, i / 4.0, 0.0, &error), &error);
     }
@@ -70,13 +70,13 @@ void frames_rig_bend(const SinewBodyDef *def, double load, double out_tip[6])
     sinew_world_destroy(world);
 }
 
-double frames_rig_error(const double a[3], const double b[3])
+double frames_bar_error(const double a[3], const double b[3])
 {
     double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
     return sqrt(dx * dx + dy * dy + dz * dz) / 4.0;
 }
 
-SinewPinId frames_rig_move_end(SinewWorld *world, SinewBodyId body, const SinewKey *end)
+SinewPinId frames_bar_move_end(SinewWorld *world, SinewBodyId body, const SinewKey *end)
 {
     SinewPinDef pin = sinew_pin_def_default();
     SinewKey keys[2] = {*end, *end};
@@ -93,7 +93,7 @@ SinewPinId frames_rig_move_end(SinewWorld *world, SinewBodyId body, const SinewK
     return id;
 }
 
-void frames_rig_reaction(SinewWorld *world, SinewBodyId body, SinewPinId pin, double out[6])
+void frames_bar_reaction(SinewWorld *world, SinewBodyId body, SinewPinId pin, double out[6])
 {
     SinewProbeDef def = sinew_probe_def_default();
     SinewProbeId probe;
@@ -105,8 +105,8 @@ void frames_rig_reaction(SinewWorld *world, SinewBodyId body, SinewPinId pin, do
     world_read(world, probe, out);
 }
 
-SinewWorld *frames_rig_ball(SinewFrameKind kind, const SinewAllocator *allocator, int workers,
-                            SinewBodyId *out_body, SinewError *error)
+SinewWorld *frames_ball(SinewFrameKind kind, const SinewAllocator *allocator, int workers,
+                        SinewBodyId *out_body, SinewError *error)
 {
     SinewWorldDef world_def = sinew_world_def_default();
     SinewBodyDef def = sinew_body_def_default();
