@@ -14,10 +14,39 @@ typedef struct Felt {
 
 enum { FELT_MAX = 64 };
 
-// Where row >= column is in a lower triangle.
-static size_t triangle_at(int row, int column)
+// Parts have the numbers of a frame as rows (A[r], t[r]), four by four, which is how loops meet
+// them; the block of frames a >= b has 12 rows of 12.
+static size_t block_at(int a, int b)
 {
-    return (size_t)row * ((size_t)row + 1) / 2 + (size_t)column;
+    return SN_LINEAR_BLOCK * ((size_t)a * ((size_t)a + 1) / 2 + (size_t)b);
+}
+
+size_t sn_linear_blocks(int frame_count)
+{
+    return block_at(frame_count, 0);
+}
+
+double sn_linear_collect(const SnSamplesRoom *room, const double *part, double *gradient,
+                         double *matrix)
+{
+    int frames = (int)(room->dofs / SN_LINEAR);
+    for (int n = 0; n < (int)room->dofs; ++n) {
+        int at = sn_linear_at(n % SN_LINEAR / 4, n % 4);
+        gradient[n / SN_LINEAR * SN_LINEAR + at] += part[room->gradient + (size_t)n];
+    }
+    for (int a = 0; matrix != NULL && a < frames; ++a) {
+        for (int b = 0; b <= a; ++b) {
+            const double *block = part + room->matrix + block_at(a, b);
+            for (int n = 0; n < SN_LINEAR_BLOCK; ++n) {
+                int row = SN_LINEAR * a + sn_linear_at(n / 48, n / 12 % 4);
+                int column = SN_LINEAR * b + sn_linear_at(n % 12 / 4, n % 4);
+                if (column <= row) {
+                    matrix[(size_t)row * room->dofs + (size_t)column] += block[n];
+                }
+            }
+        }
+    }
+    return part[0];
 }
 
 // Samples ----------------------------------------------------------------------------------------
@@ -60,50 +89,45 @@ static void add_gradient(const Felt *felt, const double P[9], double *gradient)
     double *g = gradient + SN_LINEAR * (size_t)felt->frame;
     for (int n = 0; n < 36; ++n) {
         int r = n / 12, k = n / 4 % 3, c = n % 4;
-        g[sn_linear_at(r, c)] += P[3 * r + k] * felt->beta[4 * k + c];
+        g[4 * r + c] += P[3 * r + k] * felt->beta[4 * k + c];
     }
 }
 
-// half = H times beta of a frame: rows (r, k) of F by its numbers (s, d).
+// half = H times beta of a frame: rows (r, k) of F by its numbers.
 static void push_beta(const double H[81], const Felt *felt, double half[9][12])
 {
     for (int row = 0; row < 9; ++row) {
-        for (int n = 0; n < 12; ++n) {
-            int s = n / 4, d = n % 4;
-            double sum = 0.0;
-            for (int l = 0; l < 3; ++l) {
-                sum += H[9 * row + 3 * s + l] * felt->beta[4 * l + d];
+        for (int s = 0; s < 3; ++s) {
+            const double *h = H + 9 * row + 3 * s;
+            for (int c = 0; c < 4; ++c) {
+                half[row][4 * s + c] =
+                    h[0] * felt->beta[c] + h[1] * felt->beta[4 + c] + h[2] * felt->beta[8 + c];
             }
-            half[row][n] = sum;
         }
     }
 }
 
-// The block of frames a >= b to the lower triangle; `half` is that of b.
-static void add_block(const Felt *a, const Felt *b, double half[9][12], double *triangle)
+// The block of frames a >= b; `half` is that of b.
+static void add_block(const Felt *a, double half[9][12], double *block)
 {
-    for (int m = 0; m < 12; ++m) {
-        int r = m / 4, c = m % 4, row = SN_LINEAR * a->frame + sn_linear_at(r, c);
-        for (int n = 0; n < 12; ++n) {
-            int column = SN_LINEAR * b->frame + sn_linear_at(n / 4, n % 4);
-            if (column <= row) {
-                double sum = 0.0;
-                for (int k = 0; k < 3; ++k) {
-                    sum += a->beta[4 * k + c] * half[3 * r + k][n];
-                }
-                triangle[triangle_at(row, column)] += sum;
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 4; ++c, block += 12) {
+            const double *u = a->beta + c;
+            for (int n = 0; n < 12; ++n) {
+                block[n] +=
+                    u[0] * half[3 * r][n] + u[4] * half[3 * r + 1][n] + u[8] * half[3 * r + 2][n];
             }
         }
     }
 }
 
-static void add_hessian(const double H[81], const Felt *felt, int count, double *triangle)
+static void add_hessian(const double H[81], const Felt *felt, int count, double *blocks)
 {
     for (int b = 0; b < count; ++b) {
         double half[9][12];
         push_beta(H, &felt[b], half);
         for (int a = b; a < count; ++a) {
-            add_block(&felt[a], &felt[b], half, triangle);
+            add_block(&felt[a], half, blocks + block_at(felt[a].frame, felt[b].frame));
         }
     }
 }
@@ -183,16 +207,14 @@ static int feel_point(const SnFramePoints *points, int p, Felt felt[FELT_MAX])
     return count;
 }
 
-// w_a w_b (X, 1) (X, 1)^T times the point's stiffness, to the lower triangle.
-static void add_stiffness(const Felt *a, const Felt *b, const double K[9], double *triangle)
+// w_a w_b (X, 1) (X, 1)^T times the point's stiffness.
+static void add_stiffness(const Felt *a, const Felt *b, const double K[9], double *block)
 {
-    for (int m = 0; m < 12; ++m) {
-        int row = SN_LINEAR * a->frame + sn_linear_at(m / 4, m % 4);
-        for (int n = 0; n < 12; ++n) {
-            int column = SN_LINEAR * b->frame + sn_linear_at(n / 4, n % 4);
-            double stiffness = K[3 * (m / 4) + n / 4];
-            if (column <= row && stiffness != 0.0) {
-                triangle[triangle_at(row, column)] += a->share[m % 4] * b->share[n % 4] * stiffness;
+    for (int m = 0; m < 12; ++m, block += 12) {
+        for (int s = 0; s < 3; ++s) {
+            double factor = a->share[m % 4] * K[3 * (m / 4) + s];
+            for (int c = 0; c < 4; ++c) {
+                block[4 * s + c] += factor * b->share[c];
             }
         }
     }
@@ -204,16 +226,14 @@ void sn_linear_push(const SnFramePoints *points, int p, const SnSamplesRoom *roo
     const SnPointForce *force = &points->forces[p];
     Felt felt[FELT_MAX];
     int count = feel_point(points, p, felt);
-    for (int i = 0; i < count; ++i) {
-        double *g = part + room->gradient + SN_LINEAR * (size_t)felt[i].frame;
+    for (int a = 0; a < count; ++a) {
+        double *g = part + room->gradient + SN_LINEAR * (size_t)felt[a].frame;
         for (int n = 0; n < 12; ++n) {
-            g[sn_linear_at(n / 4, n % 4)] -= force->force[n / 4] * felt[i].share[n % 4];
+            g[n] -= force->force[n / 4] * felt[a].share[n % 4];
         }
-    }
-    for (int n = 0; hessian && n < count * count; ++n) {
-        if (n / count >= n % count) {
-            add_stiffness(&felt[n / count], &felt[n % count], force->stiffness,
-                          part + room->matrix);
+        for (int b = 0; hessian && b <= a; ++b) {
+            add_stiffness(&felt[a], &felt[b], force->stiffness,
+                          part + room->matrix + block_at(felt[a].frame, felt[b].frame));
         }
     }
 }

@@ -12,13 +12,21 @@
 
 #include "model/frames/points.h"
 
-enum { SN_LINEAR = 12 }; // numbers of a frame, which are its dofs
+enum {
+    SN_LINEAR = 12, // numbers of a frame, which are its dofs
+    SN_LINEAR_BLOCK = SN_LINEAR * SN_LINEAR
+};
 
 // Where the number of row r and column c is; column 3 is t.
 static inline int sn_linear_at(int r, int c)
 {
     return c < 3 ? 3 * r + c : 9 + r;
 }
+
+// Doubles of a part's Hessian, and a part's sums, as sn_samples_collect.
+size_t sn_linear_blocks(int frame_count);
+double sn_linear_collect(const SnSamplesRoom *room, const double *part, double *gradient,
+                         double *matrix);
 
 // Samples [begin, end) by their laws: adds energy, gradient and, with def->hessian, the Hessian to
 // a part of the room.

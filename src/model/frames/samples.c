@@ -188,17 +188,18 @@ static size_t block_count(int frame_count)
 static void size_room(SnSamplesRoom *room, size_t frames, bool is_affine)
 {
     size_t lanes = is_affine ? 1 : SN_FRAMES_GROUP;
-    room->lanes = (int)lanes;
+    room->is_affine = is_affine;
     room->gradient_count = (is_affine ? SN_LINEAR : SN_FRAME_BLEND) * frames;
     room->dofs = (is_affine ? SN_LINEAR : SN_FRAME_DOFS) * frames;
     room->block_count = is_affine ? 0 : block_count((int)frames);
     room->gradient = lanes;
     room->matrix = room->gradient + lanes * room->gradient_count;
-    room->blocks = room->matrix + lanes * room->dofs * (room->dofs + 1) / 2;
+    room->blocks = room->matrix + (is_affine ? sn_linear_blocks((int)frames)
+                                             : lanes * room->dofs * (room->dofs + 1) / 2);
     room->scratch = room->blocks + lanes * room->block_count;
-    room->part_size = room->scratch + (is_affine ? 0 : SN_FRAMES_GROUP * 100 * frames);
-    room->part_size =
-        sn_round_up(room->part_size, SN_FRAMES_GROUP); // parts are as aligned as the first
+    // Parts are as aligned as the first.
+    room->part_size = sn_round_up(room->scratch + (is_affine ? 0 : SN_FRAMES_GROUP * 100 * frames),
+                                  SN_FRAMES_GROUP);
 }
 
 // At most so many doubles in all parts, so that many frames take fewer ranges.
@@ -239,10 +240,10 @@ void sn_samples_clear(const SnSamplesRoom *room, bool hessian, double *part)
     memset(part, 0, (hessian ? room->scratch : room->matrix) * sizeof *part);
 }
 
-static double sum_lanes(const double *group, int lanes)
+static double sum_lanes(const double *group)
 {
     double sum = group[0];
-    for (int lane = 1; lane < lanes; ++lane) {
+    for (int lane = 1; lane < SN_FRAMES_GROUP; ++lane) {
         sum += group[lane];
     }
     return sum;
@@ -251,19 +252,23 @@ static double sum_lanes(const double *group, int lanes)
 double sn_samples_collect(const SnSamplesRoom *room, const double *part, double *gradient,
                           double *matrix, double *blocks)
 {
-    size_t dofs = room->dofs, lanes = (size_t)room->lanes, n = 0;
+    const size_t lanes = SN_FRAMES_GROUP;
+    size_t dofs = room->dofs, n = 0;
+    if (room->is_affine) {
+        return sn_linear_collect(room, part, gradient, matrix);
+    }
     for (size_t i = 0; i < room->gradient_count; ++i) {
-        gradient[i] += sum_lanes(part + room->gradient + lanes * i, room->lanes);
+        gradient[i] += sum_lanes(part + room->gradient + lanes * i);
     }
     for (size_t r = 0; matrix != NULL && r < dofs; ++r) {
         for (size_t c = 0; c <= r; ++c, ++n) {
-            matrix[r * dofs + c] += sum_lanes(part + room->matrix + lanes * n, room->lanes);
+            matrix[r * dofs + c] += sum_lanes(part + room->matrix + lanes * n);
         }
     }
     for (size_t i = 0; blocks != NULL && i < room->block_count; ++i) {
-        blocks[i] += sum_lanes(part + room->blocks + lanes * i, room->lanes);
+        blocks[i] += sum_lanes(part + room->blocks + lanes * i);
     }
-    return sum_lanes(part, room->lanes);
+    return sum_lanes(part);
 }
 
 // Evaluation by laws -----------------------------------------------------------------------------

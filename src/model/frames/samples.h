@@ -63,7 +63,7 @@ typedef struct SnSamplesRoom {
     size_t part_size;
     size_t gradient, matrix, blocks, scratch; // where they begin in a part, doubles
     size_t gradient_count, dofs, block_count; //
-    int lanes;                                // side by side that are summed: of affine frames one
+    bool is_affine;                           // sums have no lanes
     int range_count;                          // parts
     double *dets;                             // a sample, and lanes past the last
 } SnSamplesRoom;
