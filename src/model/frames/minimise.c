@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUTS_MAX = 40, SHIFTS_MAX = 40, POWER_STEPS = 300, NUDGES_MAX = 8 };
+enum { CUTS_MAX = 40, SHIFTS_MAX = 40, INVERSE_STEPS = 40, NUDGES_MAX = 8 };
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
 
-// First shift of an indefinite Hessian, as a share of its mean diagonal.
-#define FIRST_SHIFT 1e-6
+// First shift of an indefinite Hessian, as a share of its mean diagonal. That is mostly of pins,
+// which are stiffer than the body by far; larger shifts make bars that buckle creep.
+#define FIRST_SHIFT 1e-10
 
 // Directions with less than no stiffness by this share of the mean count as unstable.
 #define SLACK 1e-9
@@ -132,46 +133,51 @@ static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
     return false;
 }
 
-// The direction of least stiffness into the room's direction, by powers of a shifted Hessian; in
-// dofs scaled so that turns and moves compare. Its stiffness, relative to the mean.
+// x^T H x and x^T x of the room's direction, turns counted over the length.
+static double stiffness_along(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    const double *H = body->room.hessian, *x = body->room.direction;
+    double along = 0.0, square = 0.0;
+    for (int r = 0; r < dofs; ++r) {
+        double sum = 0.0, unit = sn_frames_unit(body, r);
+        for (int c = 0; c < dofs; ++c) {
+            sum += H[r * dofs + c] * x[c];
+        }
+        along += x[r] * sum;
+        square += x[r] * x[r] * unit * unit;
+    }
+    return along / square;
+}
+
+// The direction of least stiffness into the room's direction, by inverse iteration with the Hessian
+// that a shift made definite, which the room's factor holds; in dofs scaled so that turns and moves
+// compare. Powers of the Hessian itself would not do: pins are stiffer than all else by far. Its
+// stiffness, relative to the mean.
 static double find_weakest(const SnFrames *body)
 {
     int dofs = sn_frames_dofs(body);
-    const double *H = body->room.hessian;
-    double *x = body->room.direction, *y = body->room.factor; // free here
-    double most = 0.0, length = 0.0, along = 0.0;
+    double *x = body->room.direction;
     for (int r = 0; r < dofs; ++r) {
-        double sum = 0.0;
-        for (int c = 0; c < dofs; ++c) {
-            sum += fabs(H[r * dofs + c]) / (sn_frames_unit(body, r) * sn_frames_unit(body, c));
-        }
-        most = fmax(most, sum);
-        x[r] = 1.0 + 0.01 * r; // any direction that no symmetry is upright on
+        x[r] = (1.0 + 0.01 * r) / sn_frames_unit(body, r); // any that no symmetry is upright on
     }
-    for (int step = 0; step < POWER_STEPS; ++step) {
-        length = along = 0.0;
-        for (int r = 0; r < dofs; ++r) {
-            double sum = 0.0;
-            for (int c = 0; c < dofs; ++c) {
-                sum += H[r * dofs + c] * x[c] / (sn_frames_unit(body, r) * sn_frames_unit(body, c));
-            }
-            along += x[r] * sum;
-            y[r] = most * x[r] - sum;
-            length += y[r] * y[r];
-        }
+    for (int step = 0; step < INVERSE_STEPS; ++step) {
         double square = 0.0;
         for (int r = 0; r < dofs; ++r) {
-            square += x[r] * x[r];
+            double unit = sn_frames_unit(body, r);
+            x[r] *= unit * unit;
         }
-        along /= square;
+        sn_dense_forward(body->room.factor, dofs, x);
+        sn_dense_backward(body->room.factor, dofs, x);
         for (int r = 0; r < dofs; ++r) {
-            x[r] = y[r] / sqrt(length);
+            double unit = sn_frames_unit(body, r);
+            square += x[r] * x[r] * unit * unit;
+        }
+        for (int r = 0; r < dofs; ++r) {
+            x[r] /= sqrt(square);
         }
     }
-    for (int r = 0; r < dofs; ++r) {
-        x[r] /= sn_frames_unit(body, r);
-    }
-    return along / mean_diagonal(body);
+    return stiffness_along(body) / mean_diagonal(body);
 }
 
 // At a saddle: goes to the lower side. False at a minimum.
@@ -179,7 +185,8 @@ static bool leave_saddle(const SnFramesProblem *problem, SnFramesValue *value)
 {
     SnFrames *body = problem->body;
     sn_frames_potential(problem, body->state.poses, true);
-    if (factor(body, SLACK * mean_diagonal(body)) || !(find_weakest(body) < -SLACK)) {
+    if (factor(body, SLACK * mean_diagonal(body)) || !factor_shifted(problem) ||
+        !(find_weakest(body) < -SLACK)) {
         return false; // the room still holds the state's forces
     }
     double reach = 0.05 * body->grid.size;
