@@ -154,47 +154,74 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
-// Error against time of a static solve: both elements on both bars.
-static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+// Entries whose names begin alike, as one line of error against time.
+typedef struct Family {
+    const char *start;
+    const char *name;
+    int is_dashed;
+} Family;
+
+enum { FAMILIES_MAX = 5 };
+
+// Error against time of a static solve.
+static SinewStatus chart_errors(const SnBench *bench, const char *group, const Family *families,
+                                int family_count, SnLineChart chart, const char *path,
+                                SinewError *error)
 {
-    static const char *const families[] = {"lattice.cantilever.wilson",
-                                           "lattice.cantilever.mcadams", "lattice.torsion.wilson",
-                                           "lattice.torsion.mcadams"};
-    static const char *const names[] = {"cantilever, wilson", "cantilever, mcadams",
-                                        "torsion, wilson", "torsion, mcadams"};
-    double time[4][POINTS_MAX];
-    double wrong[4][POINTS_MAX];
-    SnChartSeries series[4];
-    int series_count = 0;
-    for (int f = 0; f < 4; ++f) {
+    double time[FAMILIES_MAX][POINTS_MAX];
+    double wrong[FAMILIES_MAX][POINTS_MAX];
+    SnChartSeries series[FAMILIES_MAX];
+    char subtitle[160];
+    for (int f = 0; f < family_count; ++f) {
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-            if (is_plain(bench, e, "lattice") &&
-                strncmp(bench->entries[e].name, families[f], strlen(families[f])) == 0) {
+            if (is_plain(bench, e, group) && strncmp(bench->entries[e].name, families[f].start,
+                                                     strlen(families[f].start)) == 0) {
                 time[f][count] = bench->results[e].value;
                 wrong[f][count++] = figure_of(&bench->results[e], "error");
             }
         }
         if (count > 0) {
-            series[series_count++] = (SnChartSeries){.name = names[f],
-                                                     .x = time[f],
-                                                     .y = wrong[f],
-                                                     .count = count,
-                                                     .has_marks = 1,
-                                                     .is_dashed = f % 2};
+            series[chart.series_count++] = (SnChartSeries){.name = families[f].name,
+                                                           .x = time[f],
+                                                           .y = wrong[f],
+                                                           .count = count,
+                                                           .has_marks = 1,
+                                                           .is_dashed = families[f].is_dashed};
         }
     }
-    char subtitle[160];
     describe(bench, subtitle, sizeof subtitle);
-    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
-                         .subtitle = subtitle,
-                         .x_label = "ms a static solve, one core",
-                         .y_label = "error, %",
-                         .is_log_x = 1,
-                         .is_log_y = 1,
-                         .series = series,
-                         .series_count = series_count};
+    chart.subtitle = subtitle;
+    chart.x_label = "ms a static solve, one core";
+    chart.is_log_x = chart.is_log_y = 1;
+    chart.series = series;
     return sn_line_chart_write(&chart, path, NULL, error);
+}
+
+// Both elements on both bars.
+static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {{"lattice.cantilever.wilson", "cantilever, wilson", 0},
+                                      {"lattice.cantilever.mcadams", "cantilever, mcadams", 1},
+                                      {"lattice.torsion.wilson", "torsion, wilson", 0},
+                                      {"lattice.torsion.mcadams", "torsion, mcadams", 1}};
+    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "lattice", families, 4, chart, path, error);
+}
+
+// The bar of [C] figures 6 and 10.
+static SinewStatus chart_bar(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {{"frames.bar.fitted", "frames, fitted", 0},
+                                      {"frames.bar.paper", "frames, mode paper", 1},
+                                      {"frames.bar.affine", "frames, affine", 1},
+                                      {"frames.bar.lattice", "lattice", 0},
+                                      {"frames.bar.newton", "newton", 0}};
+    SnLineChart chart = {.title =
+                             "A bar bent by half its length: 3, 5 and 9 frames; 1, 2 and 4 cells",
+                         .y_label = "tip off, % of the length"};
+    return chart_errors(bench, "frames", families, 5, chart, path, error);
 }
 
 // Numbers up to the first that is below `least`.
@@ -269,6 +296,7 @@ static bool has_any(const SnBench *bench, const char *group)
         // Bars have an error; the history is drawn where iterations were counted.
         bool barred = strcmp(group, "lattice") == 0 && ends_with(name, "wilson_1");
         drawn = strcmp(group, "lattice") == 0 ? barred : drawn;
+        drawn = strcmp(group, "frames") == 0 ? ends_with(name, "fitted_5") : drawn;
         found = found || (is_plain(bench, e, group) && drawn) ||
                 (bench->entries[e].selected && strcmp(group, "lattice.64.mgcg") == 0 &&
                  strcmp(name, group) == 0);
@@ -289,6 +317,7 @@ SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file
                   {"rotation", "rotation.svg", chart_rotation},
                   {"cholesky", "cholesky.svg", chart_cholesky},
                   {"lattice", "lattice_accuracy.svg", chart_accuracy},
+                  {"frames", "frames_bar.svg", chart_bar},
                   {"lattice.64.mgcg", "lattice_history.svg", chart_history}};
     for (size_t c = 0; c < sizeof charts / sizeof *charts; ++c) {
         char path[PATH_MAX_LENGTH];

@@ -27,6 +27,7 @@ static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
     frames->mass = (SinewMass)model->mass;
     frames->tolerance = tolerance;
     frames->max_iterations = model->max_iterations;
+    frames->image = model->voxel.image;
 }
 
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)

@@ -75,11 +75,12 @@ SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator
     SN_ALLOC_ZERO(masses, allocator, count, error);
     SN_ALLOC_ZERO(damping, allocator, count, error);
     SN_ALLOC_ZERO(centers, allocator, 3 * (size_t)count, error);
-    SN_TRY(sn_frame_points_create(count, def->frame_count, allocator, out_lumps, error));
+    SN_TRY(sn_frame_points_create(count, def->frame_count, def->is_affine, allocator, out_lumps,
+                                  error));
     for (int e = 0; e < total; ++e) {
         int p = each ? e : nearest_of(grid, cells, count, e);
         const SnMaterial *material = &def->materials[grid->materials[e]];
-        double mass = material->density * volume, middle[3];
+        double mass = material->density * sn_frames_grid_density(grid, e) * volume, middle[3];
         sn_frames_grid_middle(grid, e, middle);
         masses[p] += mass;
         damping[p] += mass * material->damping_mass;
@@ -120,7 +121,9 @@ static void share_cube(const SnLumpsDef *def, int cell, double *shares)
     const SnMaterial *material = &def->materials[grid->materials[cell]];
     const int *corners = grid->cubes.mesh->hexes + 8 * (size_t)cell;
     double square = grid->cubes.edge * grid->cubes.edge, total = 0.0, X[3];
-    double mass = material->density * square * grid->cubes.edge, weights[SN_FRAMES_MAX];
+    double mass =
+               material->density * sn_frames_grid_density(grid, cell) * square * grid->cubes.edge,
+           weights[SN_FRAMES_MAX];
     sn_frames_grid_middle(grid, cell, X);
     for (int i = 0; i < def->frame_count; ++i) {
         weights[i] = 0.0;
@@ -181,8 +184,8 @@ SinewStatus sn_lumps_carry(const SnLumpsDef *def, const SinewAllocator *allocato
     SN_ALLOC_ZERO(shares, allocator, SHARE_COUNT * frames, error);
     SN_ALLOC_ZERO(masses, allocator, 4 * frames, error);
     SN_ALLOC_ZERO(damping, allocator, 4 * frames, error);
-    SN_TRY(sn_frame_points_create(4 * def->frame_count, def->frame_count, allocator, out_lumps,
-                                  error));
+    SN_TRY(sn_frame_points_create(4 * def->frame_count, def->frame_count, false, allocator,
+                                  out_lumps, error));
     for (int e = 0; e < def->grid->cubes.mesh->hex_count; ++e) {
         share_cube(def, e, shares);
     }

@@ -13,6 +13,7 @@ typedef struct SnLumpsDef {
     const SnFramesGrid *grid;
     const SnMaterial *materials;
     int frame_count;
+    bool is_affine;
     const double *weights; // frame_count a vertex
     int count;             // the most that are made; 0: one a cube
 } SnLumpsDef;

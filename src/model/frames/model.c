@@ -1,11 +1,11 @@
 // The model of frames: how a body is made and ended, what it tells, and the table it fills.
 #include "model/frames/damping.h"
 
-#include "base/random.h"
 #include "geometry/element_tree.h"
 #include "math/affine.h"
 #include "math/mat3.h"
 #include "model/frames/lumps.h"
+#include "model/frames/place.h"
 #include "model/frames/weights.h"
 
 #include <math.h>
@@ -17,52 +17,12 @@ enum { LUMPS_PER_FRAME = 32, GRAIN = 128 };
 // Any number; the same one every time.
 #define SCRAMBLE_SEED 20110701u
 
-// Frames -----------------------------------------------------------------------------------------
-
-void sn_frames_blend(const SnFrames *body, const double *poses, double *out_frames)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(poses, i);
-        sn_frame_blend(&pose, body->origins + 3 * (size_t)i, out_frames + 8 * (size_t)i);
-    }
-}
-
-void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,
-                      double *out_poses)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(poses, i);
-        double change[6];
-        for (int d = 0; d < 6; ++d) {
-            change[d] = scale * dofs[6 * i + d];
-        }
-        pose = sn_frame_change(&pose, change);
-        memcpy(out_poses + 7 * (size_t)i, pose.q, sizeof pose.q);
-        memcpy(out_poses + 7 * (size_t)i + 4, pose.t, sizeof pose.t);
-    }
-    sn_frames_obey(body, out_poses);
-}
-
-// d (q, s) / dt from the frames' rates.
-static void find_rates8(const SnFrames *body, double *out)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(body->state.poses, i);
-        double L[48];
-        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i, L);
-        for (int c = 0; c < 8; ++c) {
-            out[8 * i + c] = 0.0;
-            for (int d = 0; d < 6; ++d) {
-                out[8 * i + c] += L[6 * c + d] * body->state.rates[6 * i + d];
-            }
-        }
-    }
-}
+// Following ---------------------------------------------------------------------------------------
 
 typedef struct FollowJob {
     const SnFrames *body;
-    double frames[8 * SN_FRAMES_MAX];
-    double rates[8 * SN_FRAMES_MAX];
+    double frames[SN_FRAMES_BLEND_MAX];
+    double rates[SN_FRAMES_BLEND_MAX];
 } FollowJob;
 
 static void follow_range(void *context, int begin, int end, int worker)
@@ -88,7 +48,7 @@ void sn_frames_follow(const SnFrames *body)
     }
     job.body = body;
     sn_frames_blend(body, body->state.poses, job.frames);
-    find_rates8(body, job.rates);
+    sn_frames_blend_rates(body, job.rates);
     sn_parallel_for(body->workers, sn_samples_groups(body->vertices.count), GRAIN, follow_range,
                     &job);
     ((SnFrames *)(uintptr_t)body)->is_stale = false;
@@ -164,17 +124,23 @@ done:
 static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    double *origins = NULL;
+    SnFramePlaces places = {0};
     const SinewFramesDef *options = &def->options->frames;
     const SinewAllocator *allocator = &body->allocator;
 
-    SN_TRY(sn_frames_place(def, &body->grid, &body->frame_count, &origins, error));
+    SN_TRY(sn_frames_place(def, &body->grid, &places, error));
+    double *origins = places.origins;
+    body->frame_count = places.count;
     SN_TRY(make_leaders(body, options, origins, error));
-    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
+    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins, places.parents};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
     SN_TRY(sn_frames_make_elastic(body, def, origins, error));
     SnLumpsDef lumps = {
-        &body->grid, body->materials, body->frame_count, body->weights,
+        &body->grid,
+        body->materials,
+        body->frame_count,
+        body->is_affine,
+        body->weights,
         options->mass == SINEW_MASS_CONSISTENT ? 0 : LUMPS_PER_FRAME * body->frame_count};
     body->carries = options->springs && options->mass == SINEW_MASS_LUMPED;
     SnLumpsMake *make = body->carries ? sn_lumps_carry : sn_lumps_make;
@@ -183,17 +149,18 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
         origins[i] -= body->grid.center[i % 3];
     }
     body->origins = origins;
-    origins = NULL;
+    places.origins = NULL;
 
 done:
-    sn_free(allocator, origins);
+    sn_frame_places_release(&places, allocator);
     return status;
 }
 
 size_t sn_frames_state_count(const SnFrames *body)
 {
-    return (7 + 7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count +
-           12 * (size_t)body->lumps.count + SN_FRAMES_CLOCK_COUNT;
+    size_t numbers = (size_t)(2 * body->numbers.pose + body->numbers.dofs) + SN_FRAMES_LEAD;
+    return numbers * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
+           SN_FRAMES_CLOCK_COUNT;
 }
 
 static SinewStatus make_state(SnFrames *body, SinewError *error)
@@ -203,9 +170,9 @@ static SinewStatus make_state(SnFrames *body, SinewError *error)
     SnFramesMotion *state = &body->state;
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
     state->poses = body->state_block;
-    state->last_poses = state->poses + 7 * frames;
-    state->rates = state->last_poses + 7 * frames;
-    state->leads = state->rates + 6 * frames;
+    state->last_poses = state->poses + sn_frames_pose_count(body);
+    state->rates = state->last_poses + sn_frames_pose_count(body);
+    state->leads = state->rates + sn_frames_dofs(body);
     state->places = state->leads + SN_FRAMES_LEAD * frames;
     state->velocities = state->places + lumps;
     state->last_move = state->velocities + lumps;
@@ -220,18 +187,19 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnFramesRoom *room = &body->room;
-    size_t frames = (size_t)body->frame_count, dofs = 6 * frames;
+    size_t frames = (size_t)body->frame_count, dofs = (size_t)sn_frames_dofs(body);
+    size_t poses = sn_frames_pose_count(body), blend = (size_t)body->numbers.blend * frames;
     size_t lumps = 3 * (size_t)body->lumps.count;
     size_t vertices = 3 * (size_t)body->grid.cubes.mesh->vertex_count;
     size_t blocks = sn_samples_block(body->frame_count, body->frame_count, body->frame_count);
     struct {
         double **vector;
         size_t size;
-    } parts[] = {{&room->trial, 7 * frames},
-                 {&room->start, 7 * frames},
-                 {&room->frames, 8 * frames},
-                 {&room->gradient8, 8 * frames},
-                 {&room->blocks, blocks},
+    } parts[] = {{&room->trial, poses},
+                 {&room->start, poses},
+                 {&room->frames, blend},
+                 {&room->gradient8, blend},
+                 {&room->blocks, body->is_affine ? 0 : blocks},
                  {&room->part, dofs},
                  {&room->direct, dofs},
                  {&room->jacobians, 48 * frames},
@@ -266,8 +234,8 @@ static SinewStatus make_vertices(SnFrames *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnHexMesh *mesh = body->grid.cubes.mesh;
-    SN_TRY(sn_frame_points_create(mesh->vertex_count, body->frame_count, &body->allocator,
-                                  &body->vertices, error));
+    SN_TRY(sn_frame_points_create(mesh->vertex_count, body->frame_count, body->is_affine,
+                                  &body->allocator, &body->vertices, error));
     memcpy(body->vertices.weights, body->weights,
            (size_t)mesh->vertex_count * (size_t)body->frame_count * sizeof *body->weights);
     for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
@@ -295,7 +263,7 @@ static void find_scales(SnFrames *body)
     body->stiffness = 1e-3 * young_of(&body->materials[0].law) * body->grid.size;
     sn_frames_potential(&problem, body->state.poses, true);
     for (int d = 0; d < dofs; ++d) {
-        if (d % 6 >= 3) {
+        if (d % body->numbers.dofs >= body->numbers.turns) {
             body->stiffness = fmax(body->stiffness, body->room.hessian[d * dofs + d]);
         }
     }
@@ -347,6 +315,8 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     body->workers = def.workers;
     body->kernels = def.kernels;
     body->options = def.options->frames;
+    body->is_affine = body->options.kind == SINEW_FRAME_AFFINE;
+    body->numbers = sn_frame_numbers(body->options.kind);
     snprintf(body->name, sizeof body->name, "%s", def.name != NULL ? def.name : "body");
     def.name = body->name;
     SN_TRY(copy_materials(body, def.materials, error));
@@ -354,6 +324,7 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     SN_TRY(make_frames(body, &def, error));
     body->options.frames = NULL;
     body->options.painted = NULL;
+    body->options.image = body->options.density_image = body->options.skeleton = NULL;
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(make_vertices(body, error));
@@ -372,26 +343,6 @@ done:
 
 // Starts -----------------------------------------------------------------------------------------
 
-// A frame's pose in a start state.
-static void start_pose(const SnFrames *body, SinewStart start, int frame, SnRandom *random,
-                       double pose[7])
-{
-    const double *center = body->grid.center;
-    for (int k = 0; k < 3; ++k) {
-        double at = body->origins[3 * frame + k];
-        bool turned = start == SINEW_START_MIRRORED && k == 0;
-        bool lost = start == SINEW_START_COLLAPSED || (start == SINEW_START_FLATTENED && k == 1);
-        pose[k] = 0.0;
-        pose[4 + k] = center[k] + (lost ? 0.0 : turned ? -at : at);
-        if (start == SINEW_START_SCRAMBLED) {
-            pose[k] = sn_random_between(random, -1.0, 1.0);
-            pose[4 + k] = center[k] + body->grid.size * sn_random_between(random, -0.5, 0.5);
-        }
-    }
-    pose[3] = start == SINEW_START_SCRAMBLED ? sn_random_between(random, 0.1, 1.0) : 1.0;
-    sn_quaternion_normalise(pose, pose);
-}
-
 static void frames_start(void *body_, SinewStart start, const double linear[3],
                          const double angular[3])
 {
@@ -401,7 +352,7 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     double total = 0.0, middle[3] = {0.0, 0.0, 0.0};
     memset(body->state_block, 0, sn_frames_state_count(body) * sizeof *body->state_block);
     for (int i = 0; i < body->frame_count; ++i) {
-        start_pose(body, start, i, &random, state->poses + 7 * (size_t)i);
+        sn_frames_start_pose(body, start, i, &random, state->poses + body->numbers.pose * i);
         state->leads[SN_FRAMES_LEAD * (size_t)i + SN_LEAD_FRAME] = -1.0;
     }
     sn_frames_rouse(body);
@@ -416,8 +367,10 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     }
     for (int n = 0; n < body->lumps.count + body->frame_count; ++n) {
         int i = n - body->lumps.count;
-        const double *x = i < 0 ? state->places + 3 * (size_t)n : state->poses + 7 * (size_t)i + 4;
-        double *v = i < 0 ? state->velocities + 3 * (size_t)n : state->rates + 6 * (size_t)i + 3;
+        const double *x =
+            i < 0 ? state->places + 3 * (size_t)n : state->poses + body->numbers.pose * (i + 1) - 3;
+        double *v = i < 0 ? state->velocities + 3 * (size_t)n
+                          : state->rates + body->numbers.dofs * (i + 1) - 3;
         double r[3];
         for (int k = 0; k < 3; ++k) {
             r[k] = x[k] - middle[k] / total;
@@ -426,7 +379,7 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
         v[1] = linear[1] + angular[2] * r[0] - angular[0] * r[2];
         v[2] = linear[2] + angular[0] * r[1] - angular[1] * r[0];
         if (i >= 0) {
-            memcpy(state->rates + 6 * (size_t)i, angular, 3 * sizeof *angular);
+            sn_frames_start_turn(body, i, angular);
         }
     }
     body->is_stale = true;
@@ -478,7 +431,7 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
 {
     const SnFrames *body = body_;
     const SnHexMesh *mesh = body->grid.cubes.mesh;
-    double slopes[24], gradient[8 * SN_FRAMES_MAX] = {0.0};
+    double slopes[24], gradient[SN_FRAMES_BLEND_MAX] = {0.0};
     double volume = body->grid.cubes.edge * body->grid.cubes.edge * body->grid.cubes.edge;
     *out = (SnMeasure){.residual = body->state.clock[SN_FRAMES_CLOCK_RESIDUAL],
                        .smallest_det = INFINITY};
@@ -550,7 +503,8 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
 
     *out_points = NULL;
     SN_ALLOC_ZERO(points, &body->allocator, 1, error);
-    SN_TRY(sn_frame_points_create(count, body->frame_count, &body->allocator, points, error));
+    SN_TRY(sn_frame_points_create(count, body->frame_count, body->is_affine, &body->allocator,
+                                  points, error));
     for (int p = 0; p < count; ++p) {
         const double *X = rest + 3 * (size_t)p;
         for (int k = 0; k < 3; ++k) {
@@ -582,12 +536,12 @@ static void frames_points_place(const void *body_, const void *points_, double *
 {
     const SnFrames *body = body_;
     const SnFramePoints *points = points_;
-    double frames[8 * SN_FRAMES_MAX], rates[8 * SN_FRAMES_MAX];
+    double frames[SN_FRAMES_BLEND_MAX], rates[SN_FRAMES_BLEND_MAX];
     sn_frames_blend(body, body->state.poses, frames);
     sn_frame_points_place(points, body->kernels, frames, 0, sn_samples_groups(points->count),
                           out_x);
     if (out_v != NULL) {
-        find_rates8(body, rates);
+        sn_frames_blend_rates(body, rates);
         sn_frame_points_speed(points, frames, rates, out_v);
     }
 }

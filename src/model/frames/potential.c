@@ -16,15 +16,19 @@ double sn_frames_norm(const SnFrames *body, const double *dofs)
 {
     double sum = 0.0;
     for (int d = 0; d < sn_frames_dofs(body); ++d) {
-        double f = d % 6 < 3 ? dofs[d] / body->length : dofs[d];
+        double f = dofs[d] / sn_frames_unit(body, d);
         sum += f * f;
     }
     return sqrt(sum);
 }
 
-// Gradient by the dofs from that by (q, s).
+// Gradient by the dofs from that by the numbers of blends.
 static void pull_gradient(const SnFrames *body, const double *poses, const double *g8, double *out)
 {
+    if (body->is_affine) {
+        memcpy(out, g8, sn_frames_pose_count(body) * sizeof *out);
+        return;
+    }
     for (int i = 0; i < body->frame_count; ++i) {
         SnFramePose pose = sn_frames_pose(poses, i);
         double L[48];
@@ -62,7 +66,7 @@ static void pull_block(const double Li[48], const double Lj[48], const double bl
 
 static void find_jacobians(const SnFrames *body, const double *poses)
 {
-    for (int i = 0; i < body->frame_count; ++i) {
+    for (int i = 0; !body->is_affine && i < body->frame_count; ++i) {
         SnFramePose pose = sn_frames_pose(poses, i);
         sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i,
                           body->room.jacobians + 48 * (size_t)i);
@@ -72,7 +76,8 @@ static void find_jacobians(const SnFrames *body, const double *poses)
 static void pull_hessian(const SnFrames *body, const double *poses, bool curved)
 {
     const SnFramesRoom *room = &body->room;
-    int count = body->frame_count, dofs = sn_frames_dofs(body);
+    int dofs = sn_frames_dofs(body);
+    int count = body->is_affine ? 0 : body->frame_count; // what is linear has no curvature
     for (int i = 0; i < count; ++i) {
         for (int j = i; j < count; ++j) {
             pull_block(room->jacobians + 48 * (size_t)i, room->jacobians + 48 * (size_t)j,
@@ -166,7 +171,7 @@ static double floor_of(const SnFrames *body, const double *poses)
     double reach = 0.0;
     for (int i = 0; i < body->frame_count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            reach = fmax(reach, fabs(poses[7 * i + 4 + k]));
+            reach = fmax(reach, fabs(poses[body->numbers.pose * (i + 1) - 3 + k]));
         }
     }
     double springs = body->pins.spring * sqrt((double)body->pins.held_count);
@@ -183,7 +188,7 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
 {
     SnFrames *body = problem->body;
     SnFramesRoom *room = &body->room;
-    double part[8 * SN_FRAMES_MAX] = {0.0};
+    double part[SN_FRAMES_BLEND_MAX] = {0.0};
     SnFramePointsDef def = {.points = points,
                             .room = &body->parts,
                             .workers = problem->workers,
@@ -193,10 +198,10 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
                             .context = context,
                             .hessian = hessian,
                             .curvature = problem->geometric};
-    double energy = sn_frame_points_evaluate(&def, part, room->blocks);
+    double energy = sn_frame_points_evaluate(&def, part, room->hessian, room->blocks);
     value->phi += energy;
     value->noise += SUM_NOISE * fabs(energy);
-    for (int i = 0; i < 8 * body->frame_count; ++i) {
+    for (int i = 0; i < body->numbers.blend * body->frame_count; ++i) {
         room->gradient8[i] += part[i];
     }
     pull_gradient(body, poses, part, room->part);
@@ -267,11 +272,11 @@ static bool is_direct(const SnFramesProblem *problem)
 static void begin_blends(const SnFrames *body, const double *poses, bool hessian)
 {
     const SnFramesRoom *room = &body->room;
-    int frames = body->frame_count;
+    size_t numbers = (size_t)(body->numbers.blend * body->frame_count);
     sn_frames_blend(body, poses, room->frames);
-    memset(room->gradient8, 0, 8 * (size_t)frames * sizeof *room->gradient8);
+    memset(room->gradient8, 0, numbers * sizeof *room->gradient8);
     if (hessian) {
-        memset(room->blocks, 0, sn_samples_block(frames, frames, frames) * sizeof *room->blocks);
+        memset(room->blocks, 0, body->parts.block_count * sizeof *room->blocks);
         find_jacobians(body, poses);
     }
 }

@@ -1,6 +1,7 @@
 #include "model/frames/samples.h"
 
 #include "math/mat3.h"
+#include "model/frames/linear_blend.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +78,7 @@ SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int
     samples->table = table;
     for (int e = 0; e < count; ++e) {
         sn_samples_put(samples, e, grid, weights, e);
-        samples->volumes[e] = edge * edge * edge;
+        samples->volumes[e] = edge * edge * edge * sn_frames_grid_stiffness(grid, e);
         samples->materials[e] = grid->materials[e];
     }
 
@@ -148,7 +149,7 @@ SinewStatus sn_samples_pack(SnSamples *samples, const SinewAllocator *allocator,
            frames = (size_t)samples->frame_count;
     size_t width = SN_BLEND_WEIGHTS * frames;
 
-    if (!kernels_know(samples) || samples->count == 0) {
+    if (samples->is_affine || !kernels_know(samples) || samples->count == 0) {
         return SINEW_OK;
     }
     SN_ALLOC_ZERO(samples->group_X, allocator, 3 * SN_FRAMES_GROUP * groups, error);
@@ -184,10 +185,21 @@ static size_t block_count(int frame_count)
     return sn_samples_block(frame_count, frame_count, frame_count);
 }
 
-static size_t triangle_count(int frame_count)
+static void size_room(SnSamplesRoom *room, size_t frames, bool is_affine)
 {
-    size_t dofs = 6 * (size_t)frame_count;
-    return dofs * (dofs + 1) / 2;
+    size_t lanes = is_affine ? 1 : SN_FRAMES_GROUP;
+    room->is_affine = is_affine;
+    room->gradient_count = (is_affine ? SN_LINEAR : SN_FRAME_BLEND) * frames;
+    room->dofs = (is_affine ? SN_LINEAR : SN_FRAME_DOFS) * frames;
+    room->block_count = is_affine ? 0 : block_count((int)frames);
+    room->gradient = lanes;
+    room->matrix = room->gradient + lanes * room->gradient_count;
+    room->blocks = room->matrix + (is_affine ? sn_linear_blocks((int)frames)
+                                             : lanes * room->dofs * (room->dofs + 1) / 2);
+    room->scratch = room->blocks + lanes * room->block_count;
+    // Parts are as aligned as the first.
+    room->part_size = sn_round_up(room->scratch + (is_affine ? 0 : SN_FRAMES_GROUP * 100 * frames),
+                                  SN_FRAMES_GROUP);
 }
 
 // At most so many doubles in all parts, so that many frames take fewer ranges.
@@ -197,11 +209,7 @@ SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocato
                                    SnSamplesRoom *room, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t frames = (size_t)samples->frame_count;
-    room->matrix = SN_FRAMES_GROUP * (1 + 8 * frames);
-    room->blocks = room->matrix + SN_FRAMES_GROUP * triangle_count(samples->frame_count);
-    room->scratch = room->blocks + SN_FRAMES_GROUP * block_count(samples->frame_count);
-    room->part_size = room->scratch + SN_FRAMES_GROUP * 100 * frames;
+    size_room(room, (size_t)samples->frame_count, samples->is_affine);
     room->range_count = (int)(PARTS_MOST / room->part_size);
     room->range_count = room->range_count < 1 ? 1 : room->range_count;
     room->range_count =
@@ -227,9 +235,8 @@ int sn_samples_range(const SnSamplesRoom *room, int groups)
     return size < SN_SAMPLES_GROUPS_LEAST ? SN_SAMPLES_GROUPS_LEAST : size;
 }
 
-void sn_samples_clear(const SnSamplesRoom *room, int frame_count, bool hessian, double *part)
+void sn_samples_clear(const SnSamplesRoom *room, bool hessian, double *part)
 {
-    (void)frame_count;
     memset(part, 0, (hessian ? room->scratch : room->matrix) * sizeof *part);
 }
 
@@ -242,20 +249,24 @@ static double sum_lanes(const double *group)
     return sum;
 }
 
-double sn_samples_collect(const SnSamplesRoom *room, int frame_count, const double *part,
-                          double *gradient, double *matrix, double *blocks)
+double sn_samples_collect(const SnSamplesRoom *room, const double *part, double *gradient,
+                          double *matrix, double *blocks)
 {
-    size_t dofs = 6 * (size_t)frame_count, n = 0;
-    for (size_t i = 0; i < 8 * (size_t)frame_count; ++i) {
-        gradient[i] += sum_lanes(part + SN_FRAMES_GROUP * (1 + i));
+    const size_t lanes = SN_FRAMES_GROUP;
+    size_t dofs = room->dofs, n = 0;
+    if (room->is_affine) {
+        return sn_linear_collect(room, part, gradient, matrix);
+    }
+    for (size_t i = 0; i < room->gradient_count; ++i) {
+        gradient[i] += sum_lanes(part + room->gradient + lanes * i);
     }
     for (size_t r = 0; matrix != NULL && r < dofs; ++r) {
         for (size_t c = 0; c <= r; ++c, ++n) {
-            matrix[r * dofs + c] += sum_lanes(part + room->matrix + SN_FRAMES_GROUP * n);
+            matrix[r * dofs + c] += sum_lanes(part + room->matrix + lanes * n);
         }
     }
-    for (size_t i = 0; blocks != NULL && i < block_count(frame_count); ++i) {
-        blocks[i] += sum_lanes(part + room->blocks + SN_FRAMES_GROUP * i);
+    for (size_t i = 0; blocks != NULL && i < room->block_count; ++i) {
+        blocks[i] += sum_lanes(part + room->blocks + lanes * i);
     }
     return sum_lanes(part);
 }
@@ -401,13 +412,18 @@ static void add_hessian(const SnSamplesDef *def, int s, const SnBlend *blend, co
     }
 }
 
+static int last_sample(const SnSamples *samples, int groups)
+{
+    return groups * SN_FRAMES_GROUP < samples->count ? groups * SN_FRAMES_GROUP : samples->count;
+}
+
 // Samples of the groups [begin, end), one by one; sums are kept in the first lane.
 static void evaluate_laws(const SnSamplesDef *def, int begin, int end, double *part)
 {
     const SnSamples *samples = def->samples;
     size_t frames = (size_t)samples->frame_count;
-    double *gradient = part + SN_FRAMES_GROUP;
-    int last = end * SN_FRAMES_GROUP < samples->count ? end * SN_FRAMES_GROUP : samples->count;
+    double *gradient = part + def->room->gradient;
+    int last = last_sample(samples, end);
     for (int s = begin * SN_FRAMES_GROUP; s < last; ++s) {
         const double *weights = samples->weights + SN_BLEND_WEIGHTS * frames * (size_t)s;
         double z[32], G[9], g[32];
@@ -451,7 +467,11 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     int size = sn_samples_range(room, sn_samples_groups(samples->count));
     double *part = room->parts + (size_t)(begin / size) * room->part_size;
     (void)worker;
-    sn_samples_clear(room, samples->frame_count, def->hessian, part);
+    sn_samples_clear(room, def->hessian, part);
+    if (samples->is_affine) {
+        sn_linear_samples(def, begin * SN_FRAMES_GROUP, last_sample(samples, end), part);
+        return;
+    }
     if (!by_kernels(def)) {
         evaluate_laws(def, begin, end, part);
         return;
@@ -466,7 +486,7 @@ static void evaluate_range(void *context, int begin, int end, int worker)
                            .green = samples->stiffness == NULL,
                            .dets = room->dets,
                            .energy = part,
-                           .gradient = part + SN_FRAMES_GROUP,
+                           .gradient = part + room->gradient,
                            .matrix = def->hessian ? part + room->matrix : NULL,
                            .blocks = def->hessian && def->geometric ? part + room->blocks : NULL,
                            .scratch = part + room->scratch};
@@ -483,9 +503,9 @@ double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *ma
     double energy = 0.0;
     sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
     for (int r = 0; r * size < groups; ++r) {
-        energy += sn_samples_collect(def->room, samples->frame_count,
-                                     def->room->parts + (size_t)r * def->room->part_size, gradient,
-                                     def->hessian ? matrix : NULL, def->hessian ? blocks : NULL);
+        energy += sn_samples_collect(def->room, def->room->parts + (size_t)r * def->room->part_size,
+                                     gradient, def->hessian ? matrix : NULL,
+                                     def->hessian ? blocks : NULL);
     }
     return isfinite(energy) ? energy : INFINITY;
 }
