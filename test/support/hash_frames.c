@@ -11,15 +11,23 @@ typedef struct Run {
     SinewFramesMode mode;
     SinewFrameKind kind;
     SinewFrameWeights weights;
+    int springs;
+    double beta; // s, damping by stiffness
 } Run;
 
 static const Run runs[] = {
     {"frames_fitted", SINEW_LAW_COROTATED, SINEW_FRAMES_FITTED, SINEW_FRAME_RIGID,
-     SINEW_FRAME_WEIGHTS_HARMONIC},
+     SINEW_FRAME_WEIGHTS_HARMONIC, 0, 0.0},
     {"frames_paper", SINEW_LAW_SVK, SINEW_FRAMES_PAPER, SINEW_FRAME_RIGID,
-     SINEW_FRAME_WEIGHTS_BIHARMONIC},
+     SINEW_FRAME_WEIGHTS_BIHARMONIC, 0, 0.0},
     {"frames_affine", SINEW_LAW_FIXED_COROTATED, SINEW_FRAMES_FITTED, SINEW_FRAME_AFFINE,
-     SINEW_FRAME_WEIGHTS_GEODESIC},
+     SINEW_FRAME_WEIGHTS_GEODESIC, 0, 0.0},
+    {"frames_damped", SINEW_LAW_COROTATED, SINEW_FRAMES_FITTED, SINEW_FRAME_RIGID,
+     SINEW_FRAME_WEIGHTS_HARMONIC, 0, 0.02},
+    {"frames_springs", SINEW_LAW_COROTATED, SINEW_FRAMES_FITTED, SINEW_FRAME_RIGID,
+     SINEW_FRAME_WEIGHTS_HARMONIC, 1, 0.02},
+    {"frames_pairs", SINEW_LAW_SVK, SINEW_FRAMES_PAPER, SINEW_FRAME_RIGID,
+     SINEW_FRAME_WEIGHTS_HARMONIC, 1, 0.0},
 };
 
 static SinewStatus make_body(const Run *run, const SnKernels *kernels, SnWorkers *workers,
@@ -41,8 +49,10 @@ static SinewStatus make_body(const Run *run, const SnKernels *kernels, SnWorkers
                       .options = &options};
     given.law = run->law;
     given.young = 1e5;
+    given.damping_stiffness = run->beta;
     options.frames.mode = run->mode;
     options.frames.kind = run->kind;
+    options.frames.springs = run->springs;
     options.frames.weights = run->weights;
     options.frames.count = 4;
     options.frames.integrator = SINEW_INTEGRATOR_BDF2;

@@ -37,7 +37,8 @@ static double beta_of(const SnFrames *body, const SnJointRest *joint)
             b += w[joint->frames[1]];
         }
         // Frames that share nothing have the mean of all.
-        double share = material->law.mu * (fmax(a * b, 0.0) + 1e-12);
+        double share = material->law.mu * sn_frames_grid_stiffness(&body->grid, e) *
+                       (fmax(a * b, 0.0) + 1e-12);
         sum += share * material->damping_stiffness;
         total += share;
     }
