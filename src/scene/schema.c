@@ -659,6 +659,7 @@ static const SnField model_fields[] = {
     {.key = "tangent",
      .type = SN_FIELD_WORD,
      .words = &tangents,
+     .preset = {SINEW_TANGENT_MIXED},
      .offset = offsetof(SnSceneModel, tetmg.tangent),
      .help = "`tetmg`: whether linear systems know how rotations follow"},
     {.key = "product",
