@@ -29,7 +29,7 @@ static const Case cases[] = {
     {"frames.2323x2.paper", 2323, {21, 11, 10}, 2, SINEW_FRAMES_PAPER, 2.1},
     {"frames.2323x2.default", 2323, {21, 11, 10}, 2, SINEW_FRAMES_FITTED, 0.5},
     {"frames.bar.springs", 0, {32, 8, 8}, 5, SINEW_FRAMES_FITTED, 0.02},
-    {"frames.bar.springs_paper", 0, {32, 8, 8}, 5, SINEW_FRAMES_PAPER, 0.02},
+    {"frames.bar.pairs", 0, {32, 8, 8}, 5, SINEW_FRAMES_PAPER, 0.02},
     {"frames.bar.default", 0, {32, 8, 8}, 5, SINEW_FRAMES_FITTED, 0.0},
     {"frames.turtle.springs", 0, {21, 11, 10}, 7, SINEW_FRAMES_FITTED, 0.0},
     {"frames.bunny.springs", 0, {21, 11, 10}, 2, SINEW_FRAMES_FITTED, 0.0},
@@ -53,6 +53,11 @@ typedef struct Run {
 static bool is_of(const Case *what, const char *word)
 {
     return strstr(what->name, word) != NULL;
+}
+
+static bool has_springs(const Case *what)
+{
+    return is_of(what, "springs") || is_of(what, "pairs");
 }
 
 static SinewStatus list(SnBench *bench, SinewError *error)
@@ -98,7 +103,7 @@ static SinewStatus make_body(SnBench *bench, const Case *what, Run *run, SinewEr
     given.law = what->mode == SINEW_FRAMES_PAPER ? SINEW_LAW_SVK : SINEW_LAW_COROTATED;
     options.frames.mode = what->mode;
     options.frames.count = what->frames;
-    options.frames.springs = is_of(what, "springs");
+    options.frames.springs = has_springs(what);
     if (is_of(what, "bar")) {
         place_in_row(what, frames, &options.frames);
     }
@@ -200,7 +205,7 @@ static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *en
     }
     SnBenchTime time = sn_bench_time(bench, entry, &task);
     double cells = (double)what->cells[0] * what->cells[1] * what->cells[2];
-    bool by_samples = !is_points && !is_of(what, "springs") && what->mode == SINEW_FRAMES_PAPER;
+    bool by_samples = !is_points && !has_springs(what) && what->mode == SINEW_FRAMES_PAPER;
     double share = by_samples ? what->samples / cells : 1.0;
     out_result->unit = "ms";
     out_result->value = 1e3 * share * time.least;

@@ -1,9 +1,9 @@
 // frames.bar.*: the bar of [C] figures 6 and 10, 4 m x 1 m x 1 m, held at one end and pulled aside
 // at the other until that has gone half its length: error against cost of frames by fitted samples,
-// in mode paper and with affine frames, each with 3, 5 and 9 of them, beside `lattice` and `newton`
-// with 1, 2 and 4 cells of thickness. A static solve in four steps of the load to 1e-6 (ms, one
-// core), and the figure `error`: how far the tip is from the continuum's, in per cent of the
-// length.
+// in mode paper, with affine frames and by springs, each with 3, 5 and 9 of them, beside `lattice`
+// and `newton` with 1, 2 and 4 cells of thickness. A static solve in four steps of the load to 1e-6
+// (ms, one core), and the figure `error`: how far the tip is from the continuum's, in per cent of
+// the length.
 #include "bench/bench.h"
 
 #include "model/model.h"
@@ -11,10 +11,11 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SIZES = 3, KINDS = 5, LOADED = 64, LOAD_STEPS = 4, CELLS = 4 };
+enum { SIZES = 3, KINDS = 6, FRAME_KINDS = 4, LOADED = 64, LOAD_STEPS = 4, CELLS = 4 };
 
 static const int frames_of[SIZES] = {3, 5, 9}, cells_of[SIZES] = {1, 2, 4};
-static const char *const kinds[KINDS] = {"fitted", "paper", "affine", "lattice", "newton"};
+static const char *const kinds[KINDS] = {"fitted",  "paper",   "affine",
+                                         "springs", "lattice", "newton"};
 
 // Displacement of the tip, m: `lattice` with 4, 8 and 16 cells of thickness, carried on to cells of
 // no size. `newton` carried on so is 0.02 % of the length away.
@@ -40,7 +41,7 @@ static SinewStatus list(SnBench *bench, SinewError *error)
         char name[SN_BENCH_NAME];
         int kind = i / SIZES;
         snprintf(name, sizeof name, "frames.bar.%s_%d", kinds[kind],
-                 kind < 3 ? frames_of[i % SIZES] : cells_of[i % SIZES]);
+                 kind < FRAME_KINDS ? frames_of[i % SIZES] : cells_of[i % SIZES]);
         SN_TRY(sn_bench_add(bench, &sn_bench_frames_bar, name, bench->kernels, SN_ONE_THREAD, i,
                             error));
     }
@@ -50,21 +51,23 @@ done:
 
 static void choose(Rig *rig, SinewFrame *frames, SinewBodyDef *options, SinewMaterial *material)
 {
-    static const SnModel *const models[KINDS] = {
-        &sn_frames_model, &sn_frames_model, &sn_frames_model, &sn_lattice_model, &sn_newton_model};
+    static const SnModel *const models[KINDS] = {&sn_frames_model,  &sn_frames_model,
+                                                 &sn_frames_model,  &sn_frames_model,
+                                                 &sn_lattice_model, &sn_newton_model};
     rig->model = models[rig->kind];
     material->young = 1e5;
     material->poisson = 0.3;
     // In mode paper the law that its samples are written for.
     material->law = rig->kind == 1 ? SINEW_LAW_SVK : SINEW_LAW_COROTATED;
-    for (int i = 0; rig->kind < 3 && i < rig->size; ++i) {
+    for (int i = 0; rig->kind < FRAME_KINDS && i < rig->size; ++i) {
         frames[i] = (SinewFrame){.at = {4.0 * i / (rig->size - 1), 0.5, 0.5}};
     }
     options->frames.frames = frames;
-    options->frames.frame_count = rig->kind < 3 ? rig->size : 0;
+    options->frames.frame_count = rig->kind < FRAME_KINDS ? rig->size : 0;
     options->frames.mode = rig->kind == 1 ? SINEW_FRAMES_PAPER : SINEW_FRAMES_FITTED;
     options->frames.geometric = 1;
     options->frames.kind = rig->kind == 2 ? SINEW_FRAME_AFFINE : SINEW_FRAME_RIGID;
+    options->frames.springs = rig->kind == 3;
     options->newton.element = SINEW_ELEMENT_HEX;
 }
 
@@ -85,7 +88,7 @@ static SinewStatus make_load(Rig *rig, SinewError *error)
 static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int n = rig->kind < 3 ? CELLS : rig->size;
+    int n = rig->kind < FRAME_KINDS ? CELLS : rig->size;
     SnShape shape = {.kind = SN_SHAPE_BOX, .box = {.max = {4.0, 1.0, 1.0}}};
     SnSolidDef solid = {
         .shape = &shape, .resolution = 1, .cells = {4 * n, n, n}, .pose = sn_affine_identity()};
@@ -156,7 +159,7 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
 {
     SinewStatus status = SINEW_OK;
     int kind = entry->index / SIZES, at = entry->index % SIZES;
-    Rig rig = {.kind = kind, .size = kind < 3 ? frames_of[at] : cells_of[at]};
+    Rig rig = {.kind = kind, .size = kind < FRAME_KINDS ? frames_of[at] : cells_of[at]};
     (void)state;
     SN_TRY(make(entry, &rig, error));
     SnBenchTask task = {start, solve, &rig};
