@@ -210,6 +210,9 @@ void sn_frames_follow(const SnFrames *body);
 size_t sn_frames_state_count(const SnFrames *body);
 
 // The table's functions in files of their own.
+SinewStatus sn_frames_create(const SnModelDef *def, void **out_body, SinewError *error);
+void sn_frames_destroy(void *body);
+void sn_frames_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
 SinewStatus sn_frames_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
 void sn_frames_pins_release(SnFramesPins *pins, const SinewAllocator *allocator);
 SinewStatus sn_frames_step(void *body, const SnStep *step, SinewStepReport *out_report,

@@ -36,6 +36,12 @@ static inline int sn_samples_groups(int count)
     return (count + SN_FRAMES_GROUP - 1) / SN_FRAMES_GROUP;
 }
 
+// Past the last sample of so many groups.
+static inline int sn_samples_last(const SnSamples *samples, int groups)
+{
+    return groups * SN_FRAMES_GROUP < samples->count ? groups * SN_FRAMES_GROUP : samples->count;
+}
+
 // Lays fitted samples, and those of St. Venant-Kirchhoff, out for the kernels; others stay as they
 // are.
 SinewStatus sn_samples_pack(SnSamples *samples, const SinewAllocator *allocator, SinewError *error);
@@ -102,6 +108,9 @@ typedef struct SnSamplesDef {
 // where a blend vanishes or a law forbids the state.
 double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *matrix,
                            double *blocks);
+
+// A range of groups by laws, for sn_samples_evaluate where kernels do not serve; adds to a part.
+void sn_samples_by_laws(const SnSamplesDef *def, int begin, int end, double *part);
 
 // Where the block of frames i <= j is among blocks.
 static inline size_t sn_samples_block(int frame_count, int i, int j)
