@@ -275,9 +275,6 @@ static void refusals_are_sentences(void **state)
     def.cells[1] = 2;
     expect_refusal(&def, "expected cubes");
     def = good;
-    def.material.damping_stiffness = 0.1;
-    expect_refusal(&def, "damps by mass alone");
-    def = good;
     def.frames.tolerance = 2.0;
     expect_refusal(&def, "tolerance of frames is 2");
     def = good;

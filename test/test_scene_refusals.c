@@ -123,6 +123,7 @@ static const Refusal refusals[] = {
      5,
      {"parent is 65"}},
     {BODY "    model: {kind: frames, skeleton: 7, density_image: [1]}\n", 5, {"density_image"}},
+    {BODY "    model: {kind: frames, springs: 2}\n", 5, {"model.springs is 2", "true or false"}},
     {BODY "    model: {kind: frames, integrator: newmark}\n",
      5,
      {"integrator is \"newmark\"", "euler or bdf2 for kind frames"}},

@@ -773,6 +773,10 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, frames.geometric),
      .help = "`frames`, mode paper: keep the geometric part of the stiffness"},
+    {.key = "springs",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, frames.springs),
+     .help = "`frames`: springs between frames instead of samples, with the stiffness at rest"},
 };
 static const SnTable model_table = {.title = "model",
                                     .help = "How a body is solved.",

@@ -122,7 +122,7 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
     const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
                            frames->count,           frames->frame_count, frames->painted_count,
                            (int)frames->integrator, (int)frames->mass,   frames->max_iterations,
-                           frames->geometric};
+                           frames->geometric,       frames->springs != 0};
     hash = sn_hash(hash, choices, sizeof choices);
     hash = HASH_VALUE(hash, frames->tolerance);
     hash = hash_path(hash, frames->image);

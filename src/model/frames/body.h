@@ -11,6 +11,7 @@
 #include "base/random.h"
 #include "model/frames/fit.h"
 #include "model/frames/points.h"
+#include "model/frames/springs.h"
 #include "model/pin_set.h"
 
 enum {
@@ -43,9 +44,18 @@ typedef struct SnFramesPins {
     double spring;        // N/m a held vertex of a pin with one vertex
 } SnFramesPins;
 
+// Damping by stiffness (damping.h): of samples, for the step at hand. Springs have their own.
+typedef struct SnFramesDamping {
+    bool any;
+    double *betas;   // s, a sample
+    double *roots;   // as the samples' own, in groups
+    double *offsets; // 6 groups a group of samples
+} SnFramesDamping;
+
 // All that steps change but the pins' part, in one block of doubles so that saving is copying.
 typedef struct SnFramesMotion {
     double *poses;       // of a rigid frame an SnFramePose, of an affine one its numbers
+    double *last_poses;  // where frames were a step before
     double *rates;       // by the dofs: how a frame turns, rad/s, and moves, m/s
     double *leads;       // SN_FRAMES_LEAD a frame, by the names below
     double *places;      // m, xyz a lump
@@ -81,6 +91,7 @@ typedef struct SnFramesRoom {
     double *gradient8; // by the numbers of blends, of a rigid frame (q, s)
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs
+    double *direct;    // that of springs and of lumps that frames carry
     double *gradient;  // by the dofs
     double *hessian;   // dofs squared
     double *factor;    // the same
@@ -100,6 +111,7 @@ typedef struct SnFrames {
     char name[SN_FRAMES_NAME_SIZE];
     SinewFramesDef options; // its pointers are not kept
     SnMaterial *materials;
+    int material_count;
     SnFramesGrid grid;
     int frame_count;
     double *origins;        // m, xyz a frame, from the grid's centre
@@ -110,11 +122,14 @@ typedef struct SnFrames {
     int *leaders;           // a frame: the nearest that is always awake, for when it is not
     SnSamples samples;      //
     SnFitReport fit;        //
+    SnSprings springs;      // instead of samples; or none
     SnFramePoints lumps;    //
+    bool carries;           // lumps follow one frame alone
     double *lump_masses;    // kg
     double *lump_damping;   // kg/s: mass times Rayleigh's alpha
-    double length;          // m, that makes a turn of it comparable with a move
-    double stiffness;       // N/m, the largest that a frame's shift feels at rest
+    SnFramesDamping damping;
+    double length;    // m, that makes a turn of it comparable with a move
+    double stiffness; // N/m, the largest that a frame's shift feels at rest
     SnFramesPins pins;
     // What it does.
     double *state_block;
@@ -180,6 +195,13 @@ void sn_frames_fold(const SnFrames *body, const double *poses, double *gradient,
 // poses changed by `scale` times a vector of dofs.
 void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,
                       double *out_poses);
+
+// What resists deformation: samples or springs. `origins` are rest positions, not yet from the
+// grid's centre. Springs of mode paper are made from samples by the second call, which needs the
+// Hessian at rest in the body's room.
+SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const double *origins,
+                                   SinewError *error);
+SinewStatus sn_frames_make_pairs(SnFrames *body, const SnModelDef *def, SinewError *error);
 
 // Places of the mesh and its velocities, from the state, where they are not up to date. What is
 // lent is not the state, so a const body may catch up.

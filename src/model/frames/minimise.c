@@ -87,10 +87,15 @@ static double longest_step(const SnFrames *body)
     return most > 1.0 ? 1.0 / most : 1.0;
 }
 
-static bool is_better(const SnFramesValue *from, const SnFramesValue *to, double expected)
+static bool is_better(const SnFramesProblem *problem, const SnFramesValue *from,
+                      const SnFramesValue *to, double expected)
 {
     if (!to->allowed) {
         return false;
+    }
+    // Forces that follow from no potential: a step is taken as it is, statics come to rest.
+    if (problem->body->springs.paired) {
+        return problem->dynamic || to->residual < from->residual;
     }
     if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
         return true;
@@ -118,7 +123,7 @@ static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
         sn_frames_change(body, body->state.poses, body->room.direction, length, body->room.trial);
         SnFramesValue trial = sn_frames_potential(problem, body->room.trial, false);
-        if (is_better(value, &trial, length * slope)) {
+        if (is_better(problem, value, &trial, length * slope)) {
             take_trial(body);
             *value = trial;
             return true;
@@ -230,7 +235,7 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
             end = SN_FRAMES_CONVERGED;
             if (renew(problem)) {
                 iteration = 0; // the contact counts its own passes
-            } else if (problem->dynamic || nudges++ >= NUDGES_MAX ||
+            } else if (problem->dynamic || body->springs.paired || nudges++ >= NUDGES_MAX ||
                        !leave_saddle(problem, &value)) {
                 break;
             }

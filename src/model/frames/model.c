@@ -1,10 +1,9 @@
 // The model of frames: how a body is made and ended, what it tells, and the table it fills.
-#include "model/frames/potential.h"
+#include "model/frames/damping.h"
 
 #include "geometry/element_tree.h"
 #include "math/affine.h"
 #include "math/mat3.h"
-#include "model/frames/flexibility.h"
 #include "model/frames/lumps.h"
 #include "model/frames/place.h"
 #include "model/frames/weights.h"
@@ -62,12 +61,6 @@ static SinewStatus check_materials(const SnFrames *body, const SnMaterials *mate
 {
     for (int m = 0; m <= materials->region_count; ++m) {
         const SnMaterial *material = &materials->materials[m];
-        if (material->damping_stiffness > 0.0) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": stiffness damping of material %d is %g s, expected 0 "
-                              "for frames, which damps by mass alone",
-                              body->name, m, material->damping_stiffness);
-        }
         if (!(material->law.lambda + material->law.mu > 0.0)) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
                               "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
@@ -85,49 +78,9 @@ static SinewStatus copy_materials(SnFrames *body, const SnMaterials *materials, 
     SN_TRY(check_materials(body, materials, error));
     SN_ALLOC(body->materials, &body->allocator, count, error);
     memcpy(body->materials, materials->materials, count * sizeof *body->materials);
+    body->material_count = (int)count;
 
 done:
-    return status;
-}
-
-static bool is_corotated(const SnMaterials *materials)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        if (materials->materials[m].law.kind != SN_LAW_COROTATED) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Samples: fitted ones where the law is the one that the fit knows and frames are rigid, else laws
-// in every voxel. One rigid frame alone deforms nothing and has none.
-static SinewStatus make_samples(SnFrames *body, const SnModelDef *def, const double *origins,
-                                SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    double *K = NULL, *Z = NULL;
-    SnFlexibilityDef flexibility = {def,     &body->grid,   body->frame_count,
-                                    origins, body->weights, NULL};
-
-    if (body->frame_count == 1 && !body->is_affine) {
-        SN_TRY(sn_samples_create(0, 1, true, &body->allocator, &body->samples, error));
-    } else if (body->options.mode == SINEW_FRAMES_FITTED && !body->is_affine &&
-               is_corotated(def->materials)) {
-        SN_TRY(sn_flexibility_find(&flexibility, &K, &Z, error));
-        SnFitDef fit = {def, &body->grid, body->frame_count, origins, body->weights, K, Z};
-        SN_TRY(sn_fit_samples(&fit, &body->samples, &body->fit, error));
-    } else {
-        SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
-                               &body->samples, error));
-    }
-    body->samples.is_affine = body->is_affine;
-    SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
-    SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
-
-done:
-    sn_free(&body->allocator, K);
-    sn_free(&body->allocator, Z);
     return status;
 }
 
@@ -181,7 +134,7 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     SN_TRY(make_leaders(body, options, origins, error));
     SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins, places.parents};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
-    SN_TRY(make_samples(body, def, origins, error));
+    SN_TRY(sn_frames_make_elastic(body, def, origins, error));
     SnLumpsDef lumps = {
         &body->grid,
         body->materials,
@@ -189,8 +142,9 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
         body->is_affine,
         body->weights,
         options->mass == SINEW_MASS_CONSISTENT ? 0 : LUMPS_PER_FRAME * body->frame_count};
-    SN_TRY(sn_lumps_make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping,
-                         error));
+    body->carries = options->springs && options->mass == SINEW_MASS_LUMPED;
+    SnLumpsMake *make = body->carries ? sn_lumps_carry : sn_lumps_make;
+    SN_TRY(make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping, error));
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         origins[i] -= body->grid.center[i % 3];
     }
@@ -204,7 +158,7 @@ done:
 
 size_t sn_frames_state_count(const SnFrames *body)
 {
-    size_t numbers = (size_t)(body->numbers.pose + body->numbers.dofs) + SN_FRAMES_LEAD;
+    size_t numbers = (size_t)(2 * body->numbers.pose + body->numbers.dofs) + SN_FRAMES_LEAD;
     return numbers * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
            SN_FRAMES_CLOCK_COUNT;
 }
@@ -216,7 +170,8 @@ static SinewStatus make_state(SnFrames *body, SinewError *error)
     SnFramesMotion *state = &body->state;
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
     state->poses = body->state_block;
-    state->rates = state->poses + sn_frames_pose_count(body);
+    state->last_poses = state->poses + sn_frames_pose_count(body);
+    state->rates = state->last_poses + sn_frames_pose_count(body);
     state->leads = state->rates + sn_frames_dofs(body);
     state->places = state->leads + SN_FRAMES_LEAD * frames;
     state->velocities = state->places + lumps;
@@ -246,6 +201,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->gradient8, blend},
                  {&room->blocks, body->is_affine ? 0 : blocks},
                  {&room->part, dofs},
+                 {&room->direct, dofs},
                  {&room->jacobians, 48 * frames},
                  {&room->gradient, dofs},
                  {&room->hessian, dofs * dofs},
@@ -323,6 +279,8 @@ static void frames_destroy(void *body_)
     sn_frames_pins_release(&body->pins, &allocator);
     sn_frames_grid_release(&body->grid, &allocator);
     sn_samples_release(&body->samples, &allocator);
+    sn_springs_release(&body->springs, &allocator);
+    sn_frames_damping_release(&body->damping, &allocator);
     sn_samples_room_release(&body->parts, &allocator);
     sn_frame_points_release(&body->lumps, &allocator);
     sn_frame_points_release(&body->vertices, &allocator);
@@ -372,6 +330,8 @@ static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewE
     SN_TRY(make_vertices(body, error));
     frames_start(body, SINEW_START_REST, none, none);
     find_scales(body);
+    SN_TRY(sn_frames_make_pairs(body, &def, error));
+    SN_TRY(sn_frames_damping_create(body, error));
     SN_TRY(sn_frames_set_pins(body, NULL, 0, error));
     *out_body = body;
     body = NULL;
@@ -485,6 +445,7 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
                             .kernels = body->kernels,
                             .frames = body->room.frames};
     out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
+    out->elastic += sn_springs_evaluate(&body->springs, body->state.poses, 0.0, gradient, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);
     for (int e = 0; e < mesh->hex_count; ++e) {

@@ -90,6 +90,8 @@ typedef struct SnSamplesDef {
     const SnKernels *kernels;
     const double *frames;    // of each: (q, s), or the numbers of an affine one
     const double *jacobians; // 8 x 6 each, with `hessian`
+    const double *roots;     // nullable: instead of the samples' own, and
+    const double *offsets;   // nullable: with strains of no energy; where kernels know the law
     bool hessian;            // also the second derivatives
     bool geometric;          // with the part that comes from the blend's curvature
 } SnSamplesDef;

@@ -2,6 +2,7 @@
 #include "model/frames/minimise.h"
 
 #include "math/affine.h"
+#include "model/frames/damping.h"
 #include "model/frames/quaternion.h"
 
 #include <math.h>
@@ -35,6 +36,7 @@ static void begin_motion(SnFramesProblem *problem)
     double now = (1.0 + 2.0 * r) / (1.0 + r), last = r * r / (1.0 + r);
     problem->v_rate = now / h;
     problem->a_rate = problem->v_rate * problem->v_rate;
+    problem->v_last = last / h;
     for (int i = 0; i < 3 * body->lumps.count; ++i) {
         double v0 = -last / h * state->last_move[i];
         body->room.v0[i] = v0;
@@ -57,6 +59,8 @@ static void end_motion(const SnFramesProblem *problem)
         state->velocities[i] = v;
         state->places[i] = body->lumps.places[i];
     }
+    memcpy(state->last_poses, body->room.start,
+           sn_frames_pose_count(body) * sizeof *state->last_poses);
     state->clock[SN_FRAMES_CLOCK_LAST_DT] = problem->step->dt;
     state->clock[SN_FRAMES_CLOCK_TIME] += problem->step->dt;
     sn_frames_find_rates(body, problem->step->dt);
@@ -267,6 +271,12 @@ static SnFramesProblem problem_of(SnFrames *body, const SnStep *step, SinewStepR
 static SinewStatus fail_forbidden(const SnFrames *body, const char *when, SinewError *error)
 {
     int worst = 0;
+    if (body->samples.count == 0) {
+        return sn_fail(error, SINEW_ERROR_DIVERGED,
+                       "body \"%s\": two of its %d frames face each other at a whole turn %s, or "
+                       "are not finite, expected a state with a finite energy",
+                       body->name, body->frame_count, when);
+    }
     for (int s = 1; s < body->samples.count; ++s) {
         worst = body->parts.dets[s] < body->parts.dets[worst] ? s : worst;
     }
@@ -287,6 +297,14 @@ static void finish(const SnFramesProblem *problem, const SnFramesValue *value)
     body->is_stale = true;
 }
 
+// One solve a step is that of [C eq 3], which is for a change of velocity: it starts from where
+// frames would be if they moved on as they do. From where they are it would take their turn for a
+// move along the tangent, and lose momentum.
+static void move_on(SnFrames *body, double h)
+{
+    sn_frames_change(body, body->room.start, body->state.rates, h, body->state.poses);
+}
+
 SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error)
 {
@@ -299,6 +317,10 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     memcpy(body->room.start, body->state.poses, size);
     ease_pins(body);
     begin_motion(&problem);
+    sn_frames_damping_begin(&problem);
+    if (paper) {
+        move_on(body, step->dt);
+    }
     drive_pins(&problem);
     SnFramesEnd end = sn_frames_minimise(&problem, problem.tolerance,
                                          paper ? 1 : body->options.max_iterations, &value);
