@@ -349,6 +349,29 @@ static void every_allocation_fails_once(void **state)
     assert_true(sn_fail_each_allocation(build, NULL) > 50);
 }
 
+static void expect_refusal(const SinewBodyDef *def, const char *words)
+{
+    SinewWorld *world = world_make(1);
+    SinewBodyId body;
+    SinewError error = {0};
+    assert_int_equal(sinew_world_add_body(world, def, &body, &error), SINEW_ERROR_ARGUMENT);
+    if (strstr(error.text, words) == NULL) {
+        fail_msg("\"%s\" has no \"%s\"", error.text, words);
+    }
+    sinew_world_destroy(world);
+}
+
+static void what_rigid_frames_have_is_refused(void **state)
+{
+    (void)state;
+    SinewBodyDef def = affine_bar(2, 0.3);
+    def.frames.springs = 1;
+    expect_refusal(&def, "frames are affine, expected rigid ones, or no springs");
+    def = affine_bar(2, 0.3);
+    def.material.damping_stiffness = 0.1;
+    expect_refusal(&def, "stiffness damping of material 0 is 0.1 s, expected 0");
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(derivatives_are_those_of_the_energy),
     cmocka_unit_test(mass_is_constant),
@@ -362,5 +385,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(waking_and_sleeping_change_nothing),
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(what_rigid_frames_have_is_refused),
 };
 SN_TEST_GROUP(model_frames_affine, tests);

@@ -148,7 +148,8 @@ static void derivatives_are_those_of_differences(void **state)
         SnFrames *body = rig.body;
         int dofs = sn_frames_dofs(body);
         SnRandom random = {3};
-        double trial[7 * 6], bent[7 * 6], change[36], gradient[36], h = 1e-5, steepest = 0.0;
+        double trial[7 * 6] = {0}, bent[7 * 6] = {0}, change[36] = {0}, gradient[36], h = 1e-5,
+                         steepest = 0.0;
         SnStep step = {.dt = 0.01};
         SinewStepReport report = {0};
         SnFramesProblem problem = {.body = body,

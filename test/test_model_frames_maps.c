@@ -94,17 +94,20 @@ static void density_is_mapped(void **state)
 {
     (void)state;
     const float along[8] = {1, 1, 1, 1, 3, 3, 3, 3};
-    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
-    SinewBodyId body;
-    double momentum[6];
-    def.frames.density_image = write_image("dense.nii", along);
-    def.linear_velocity[1] = 1.0;
-    SinewWorld *world = frames_bar_world(&def, &body);
-    assert_at_most(fabs(sinew_body_info(world, body).mass - 8000.0), 1e-9 * 8000.0);
-    world_read(world, world_probe(world, body, SINEW_REPORT_MOMENTUM), momentum);
-    assert_at_most(fabs(momentum[1] - 8000.0), 1e-6);
-    assert_at_most(fabs(momentum[5] - 8000.0 * 2.5), 1e-6);
-    sinew_world_destroy(world);
+    for (int springs = 0; springs < 2; ++springs) {
+        SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+        SinewBodyId body;
+        double momentum[6];
+        def.frames.density_image = write_image("dense.nii", along);
+        def.linear_velocity[1] = 1.0;
+        def.frames.springs = springs;
+        SinewWorld *world = frames_bar_world(&def, &body);
+        assert_at_most(fabs(sinew_body_info(world, body).mass - 8000.0), 1e-9 * 8000.0);
+        world_read(world, world_probe(world, body, SINEW_REPORT_MOMENTUM), momentum);
+        assert_at_most(fabs(momentum[1] - 8000.0), 1e-6);
+        assert_at_most(fabs(momentum[5] - 8000.0 * 2.5), 1e-6);
+        sinew_world_destroy(world);
+    }
 }
 
 static void expect_refusal(const SinewBodyDef *def, SinewStatus status, const char *words)

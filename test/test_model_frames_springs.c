@@ -590,20 +590,6 @@ static void every_allocation_fails_once(void **state)
     }
 }
 
-static void affine_frames_are_refused(void **state)
-{
-    (void)state;
-    SinewFrame frames[BAR_FRAMES];
-    SinewBodyDef def = bar_of_springs(1, 0.3, frames);
-    SinewError error = {0};
-    SinewBodyId body;
-    SinewWorld *world = weightless(NULL, 1, &error);
-    def.frames.kind = SINEW_FRAME_AFFINE;
-    assert_int_equal(sinew_world_add_body(world, &def, &body, &error), SINEW_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.text, "springs are between rigid frames"));
-    sinew_world_destroy(world);
-}
-
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(compliance_is_exact_on_every_body),
     cmocka_unit_test(pieces_are_worse),
@@ -619,6 +605,5 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bits_are_the_same_for_any_workers),
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(every_allocation_fails_once),
-    cmocka_unit_test(affine_frames_are_refused),
 };
 SN_TEST_GROUP(model_frames_springs, tests);

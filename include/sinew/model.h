@@ -265,9 +265,10 @@ typedef struct SinewFramesDef {
                                // same file. Nullable: density_image
     int geometric;             // mode paper: 1 keeps the part of the stiffness that comes from the
                                // curvature of the blend, 0 (default) drops it as the paper does
-    int springs; // 1: springs between rigid frames instead of samples, 0 (default) samples. They
-                 // know the stiffness at rest, whatever the law; mass is then, where lumped, four
-                 // lumps a frame that follow it alone. Mode paper: a spring a pair of frames
+    int springs; // 1: springs between rigid frames instead of samples, 0 (default) samples.
+                 // They know the stiffness at rest, whatever the law; mass is then, where
+                 // lumped, four lumps a frame that follow it alone. Mode paper: a spring a
+                 // pair of frames
 } SinewFramesDef;
 
 SINEW_API SinewFramesDef sinew_frames_def_default(void);

@@ -214,6 +214,12 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
                        "64",
                        what, frames->count, frames->frame_count));
     }
+    if (frames->springs && frames->kind == SINEW_FRAME_AFFINE) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: springs between frames are asked for and frames are affine, expected "
+                       "rigid ones, or no springs",
+                       what));
+    }
     if (frames->skeleton != NULL && frames->frame_count > 0) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: %d frames are given and the skeleton \"%.140s\" too, expected one of "

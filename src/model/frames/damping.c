@@ -75,7 +75,7 @@ SinewStatus sn_frames_damping_create(SnFrames *body, SinewError *error)
         return sn_fail_at(
             error, SINEW_ERROR_ARGUMENT, material,
             "body \"%s\": stiffness damping of material %d is %g s, expected 0 for "
-            "frames but with springs, law corotated, or svk without geometric in mode "
+            "frames but rigid ones with springs, law corotated, or svk without geometric in mode "
             "paper",
             body->name, material, body->materials[material].damping_stiffness);
     }
@@ -120,8 +120,8 @@ static void strain_of(const SnSamples *samples, int s, const double *frames, dou
 
 typedef struct Begin {
     const SnFramesProblem *problem;
-    double now[8 * SN_FRAMES_MAX], last[8 * SN_FRAMES_MAX]; // (q, s)
-    double ahead;                                           // e* = e + ahead (e - e_last)
+    double now[SN_FRAMES_BLEND_MAX], last[SN_FRAMES_BLEND_MAX]; // of blends
+    double ahead;                                               // e* = e + ahead (e - e_last)
 } Begin;
 
 static void begin_range(void *context, int begin, int end, int worker)

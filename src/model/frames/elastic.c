@@ -44,16 +44,10 @@ SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const 
                                    SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    bool fitted = body->options.mode == SINEW_FRAMES_FITTED;
-    if (body->is_affine && body->options.springs) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "body \"%s\": springs are between rigid frames, and its frames are affine",
-                       body->name));
-    }
+    bool fitted = body->options.mode == SINEW_FRAMES_FITTED && !body->is_affine;
     if (body->frame_count == 1 && !body->is_affine) {
         SN_TRY(sn_samples_create(0, 1, true, &body->allocator, &body->samples, error));
-    } else if (fitted && !body->is_affine &&
-               (body->options.springs || is_corotated(def->materials))) {
+    } else if (fitted && (body->options.springs || is_corotated(def->materials))) {
         SN_TRY(make_by_solve(body, def, origins, error));
     } else {
         SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,

@@ -122,8 +122,8 @@ static void share_cube(const SnLumpsDef *def, int cell, double *shares)
     const int *corners = grid->cubes.mesh->hexes + 8 * (size_t)cell;
     double square = grid->cubes.edge * grid->cubes.edge, total = 0.0, X[3];
     double mass =
-               material->density * sn_frames_grid_density(grid, cell) * square * grid->cubes.edge,
-           weights[SN_FRAMES_MAX];
+        material->density * sn_frames_grid_density(grid, cell) * square * grid->cubes.edge;
+    double weights[SN_FRAMES_MAX];
     sn_frames_grid_middle(grid, cell, X);
     for (int i = 0; i < def->frame_count; ++i) {
         weights[i] = 0.0;
@@ -184,7 +184,7 @@ SinewStatus sn_lumps_carry(const SnLumpsDef *def, const SinewAllocator *allocato
     SN_ALLOC_ZERO(shares, allocator, SHARE_COUNT * frames, error);
     SN_ALLOC_ZERO(masses, allocator, 4 * frames, error);
     SN_ALLOC_ZERO(damping, allocator, 4 * frames, error);
-    SN_TRY(sn_frame_points_create(4 * def->frame_count, def->frame_count, false, allocator,
+    SN_TRY(sn_frame_points_create(4 * def->frame_count, def->frame_count, def->is_affine, allocator,
                                   out_lumps, error));
     for (int e = 0; e < def->grid->cubes.mesh->hex_count; ++e) {
         share_cube(def, e, shares);
