@@ -118,7 +118,7 @@ static void check(const SnKernels *kernels, int element, float *out)
     _Alignas(64) double energies[60];
     double *force = want + 3 * NUMBERS_MAX;
     _Alignas(64) float dets[16 * 60];
-    SnLatticeState state = {made->lame, made->x, force, energies, dets};
+    SnLatticeState state = {made->lame, made->x, force, energies, dets, .linearises = false};
     expect(made, want, want + NUMBERS_MAX, want + 2 * NUMBERS_MAX, &energy);
     sn_lattice_level_apply(level, NULL, false, made->v, out);
     sn_lattice_level_invert_diagonal(level, NULL);

@@ -106,6 +106,17 @@ typedef void SnLatticeModalDiagonalFn(const float *modal, float *y);
 // Sums over `count` numbers, a multiple of 16, of vectors over node blocks.
 typedef double SnLatticeDotFn(const float *a, const float *b, int count);
 
+// Makes y zero where d_inverse is 0, and returns p . y.
+typedef double SnLatticeCurveFn(const float *d_inverse, const float *p, int count, float *y);
+
+// A step of conjugate gradients: x += a p, b -= a y. Returns b . b.
+typedef double SnLatticeAdvanceFn(float a, const float *p, const float *y, int count, float *x,
+                                  float *b);
+
+// The first step of Chebyshev's iteration, from x = 0: p = take D^-1 b, x = p.
+typedef void SnLatticeBeginFn(const float *b, const float *d_inverse, float take, int count,
+                              float *p, float *x);
+
 // A step of Chebyshev's iteration on D x = r: p = keep p + take D^-1 (b - y), x += p.
 typedef void SnLatticeSmoothFn(const float *b, const float *y, const float *d_inverse, float keep,
                                float take, int count, float *p, float *x);
@@ -157,6 +168,9 @@ typedef struct SnLatticeKernels {
     SnLatticeModalApplyFn *modal_apply;
     SnLatticeModalDiagonalFn *modal_diagonal;
     SnLatticeDotFn *dot;
+    SnLatticeCurveFn *curve;
+    SnLatticeAdvanceFn *advance;
+    SnLatticeBeginFn *begin;
     SnLatticeSmoothFn *smooth;
     SnLatticeResidualFn *residual;
     SnLatticeMaskFn *mask;

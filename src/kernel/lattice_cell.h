@@ -408,19 +408,63 @@ static void lattice_dense(const float *matrix, const float *x, float *y)
 }
 
 // Sixteen sums side by side whatever the register, added in their order at the end.
+static inline double lattice_total(const double sums[SN_LATTICE_BLOCK])
+{
+    double total = 0.0;
+    for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
+        total += sums[k];
+    }
+    return total;
+}
+
 static double lattice_dot(const float *a, const float *b, int count)
 {
     double sums[SN_LATTICE_BLOCK] = {0.0};
-    double total = 0.0;
     for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
         for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
             sums[k] += (double)a[i + k] * (double)b[i + k];
         }
     }
-    for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
-        total += sums[k];
+    return lattice_total(sums);
+}
+
+static double lattice_curve(const float *d_inverse, const float *p, int count, float *y)
+{
+    double sums[SN_LATTICE_BLOCK] = {0.0};
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
+            float value = d_inverse[i + k] != 0.0f ? y[i + k] : 0.0f;
+            y[i + k] = value;
+            sums[k] += (double)p[i + k] * (double)value;
+        }
     }
-    return total;
+    return lattice_total(sums);
+}
+
+static double lattice_advance(float a, const float *p, const float *y, int count, float *x,
+                              float *b)
+{
+    double sums[SN_LATTICE_BLOCK] = {0.0};
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int lane = i; lane < i + SN_LATTICE_BLOCK; lane += SN_LANES) {
+            wide_store(x + lane, SN_MADD(wide_set(a), wide_load(p + lane), wide_load(x + lane)));
+            wide_store(b + lane, SN_MADD(wide_set(-a), wide_load(y + lane), wide_load(b + lane)));
+        }
+        for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
+            sums[k] += (double)b[i + k] * (double)b[i + k];
+        }
+    }
+    return lattice_total(sums);
+}
+
+static void lattice_begin(const float *b, const float *d_inverse, float take, int count, float *p,
+                          float *x)
+{
+    for (int i = 0; i < count; i += SN_LANES) {
+        Wide step = wide_load(d_inverse + i) * take * wide_load(b + i);
+        wide_store(p + i, step);
+        wide_store(x + i, step);
+    }
 }
 
 static void lattice_smooth(const float *b, const float *y, const float *d_inverse, float keep,
@@ -502,10 +546,9 @@ static void lattice_halve(const float *line, float *out)
 
 static void lattice_spread(const float *line, const float *d_inverse, float *out)
 {
-    float fine[SN_LATTICE_BLOCK];
-    for (int k = 0; k < SN_LATTICE_BLOCK / 2; ++k) {
-        fine[2 * k] = line[k];
-        fine[2 * k + 1] = 0.5f * (line[k] + line[k + 1]);
+    _Alignas(64) float fine[SN_LATTICE_BLOCK];
+    for (int lane = 0; lane < SN_LATTICE_BLOCK; lane += SN_LANES) {
+        wide_store(fine + lane, wide_between(line, lane));
     }
     for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
         out[k] += d_inverse[k] != 0.0f ? fine[k] : 0.0f;

@@ -453,7 +453,8 @@ static void lattice_force_mcadams(const SnLatticeForces *forces,
         .modal_make_mcadams = lattice_modal_make_mcadams,                                          \
         .modal_add_wilson = lattice_modal_add_wilson,                                              \
         .modal_add_mcadams = lattice_modal_add_mcadams, .modal_apply = lattice_modal_apply,        \
-        .modal_diagonal = lattice_modal_diagonal, .dot = lattice_dot, .smooth = lattice_smooth,    \
+        .modal_diagonal = lattice_modal_diagonal, .dot = lattice_dot, .curve = lattice_curve,      \
+        .advance = lattice_advance, .begin = lattice_begin, .smooth = lattice_smooth,              \
         .residual = lattice_residual, .mask = lattice_mask, .add = lattice_add,                    \
         .turn = lattice_turn, .mass = lattice_mass, .gather = lattice_gather,                      \
         .halve = lattice_halve, .spread = lattice_spread                                           \

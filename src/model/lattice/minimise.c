@@ -15,6 +15,9 @@ enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200 };
 // from more.
 #define DIRECTION_TOLERANCE 1e-3
 
+// The first of a step: the guess is so far off that rotations leave a hundredth of it.
+#define FIRST_TOLERANCE 1e-2
+
 static double dot(const SnLattice *body, const double *a, const double *b)
 {
     size_t count = sn_lattice_dofs(body);
@@ -23,38 +26,6 @@ static double dot(const SnLattice *body, const double *a, const double *b)
         sum += a[i] * b[i];
     }
     return sum;
-}
-
-SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error)
-{
-    SnLattice *body = problem->body;
-    SnLatticeLevel *fine = &body->multigrid.levels[0];
-    const SnPointForces *contacts = problem->step->contacts;
-    double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
-                       problem->dynamic ? problem->v_rate : 0.0};
-    if (memcmp(rates, body->inertia_rates, sizeof rates) != 0) {
-        for (int v = 0; v < body->mesh->vertex_count; ++v) {
-            double damping = body->damp_masses != NULL ? body->damp_masses[v] : 0.0;
-            int at = body->nodes[v];
-            fine->inertia[at / SN_LATTICE_NODE * SN_LATTICE_BLOCK + at % SN_LATTICE_BLOCK] =
-                (float)(rates[0] * body->masses[v] + rates[1] * damping);
-        }
-        if (body->betas != NULL) {
-            sn_lattice_damping_stiffen(body, rates[1]);
-        }
-        sn_lattice_multigrid_inertia(&body->multigrid, true);
-        memcpy(body->inertia_rates, rates, sizeof rates);
-    }
-    for (int l = 0; l < body->multigrid.level_count; ++l) {
-        body->multigrid.levels[l].has_inertia = problem->dynamic;
-    }
-    const SnLatticeSprings *springs = contacts != NULL ? sn_lattice_points_springs(contacts) : NULL;
-    if (follows && springs == NULL && fine->springs == NULL) {
-        return sn_lattice_multigrid_follow(&body->multigrid, problem->workers, body->room.x64,
-                                           error);
-    }
-    return sn_lattice_multigrid_linearise(&body->multigrid, problem->workers, body->room.x64,
-                                          springs, error);
 }
 
 // Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
@@ -83,6 +54,7 @@ static bool find_direction(const SnLatticeProblem *problem, bool exact, double t
     }
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
                                                       SOLVER_ITERATIONS);
+    sn_lattice_linear_tire(problem, solve.iterations);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;
     for (int v = 0; v < body->mesh->vertex_count; ++v) {
@@ -254,9 +226,10 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
         iteration += 1;
         problem->report->iterations += 1;
         // No better than the last iteration needs, which is often the first.
-        double wanted = 0.3 * tolerance * value->scale / value->residual;
-        SN_TRY(iterate(problem, iteration > 1, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), value,
-                       &moved, error));
+        double wanted = 0.5 * tolerance * value->scale / value->residual;
+        double least = problem->dynamic && iteration == 1 ? FIRST_TOLERANCE : DIRECTION_TOLERANCE;
+        SN_TRY(
+            iterate(problem, iteration > 1, fmin(fmax(wanted, least), 0.1), value, &moved, error));
         if (!moved) {
             *out_end = SN_LATTICE_STALLED;
             break;

@@ -100,13 +100,15 @@ static int count_inverted(const SnLattice *body)
 
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d)
 {
-    const SnLattice *body = problem->body;
+    SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
-    SnLatticeState state = {body->lame, room->x64, room->force64, room->energies, room->dets};
+    SnLatticeState state = {body->lame,     room->x64,  room->force64,
+                            room->energies, room->dets, .linearises = true};
     Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
     double sums[SUMS], contact = 0.0;
     sn_parallel_for(problem->workers, body->mesh->vertex_count, GRAIN, place_range, &job);
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
+    body->multigrid.turned += sn_lattice_level_turned(&body->multigrid.levels[0]);
     if (problem->step->contacts != NULL) {
         memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
         contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);

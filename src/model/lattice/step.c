@@ -37,6 +37,7 @@ static SnLatticeProblem make_problem(SnLattice *body, const SnStep *step, SinewS
         .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
         .dynamic = step->dt > 0.0,
         .renews = true,
+        .keeps = step->dt > 0.0 && body->options.cycle == SINEW_LATTICE_VCYCLE,
     };
     for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
         problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
@@ -244,7 +245,9 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
     if (!value.allowed) {
         SN_TRY(fail_state(body, "at the start of the step", error));
     }
-    if (sn_lattice_recover_begin(&problem, &value) || must_respond(&problem)) {
+    bool recovers = sn_lattice_recover_begin(&problem, &value);
+    problem.keeps = problem.keeps && !recovers;
+    if (recovers || must_respond(&problem)) {
         SN_TRY(drive(&problem, error));
         value = sn_lattice_potential(&problem, body->room.move);
     }
@@ -374,7 +377,7 @@ SinewStatus sn_lattice_solve_static(void *body_, const SnStep *step, SinewStepRe
     SnLatticeEnd end = SN_LATTICE_EXHAUSTED;
     size_t size = sn_lattice_dofs(body) * sizeof(double);
 
-    problem.dynamic = false;
+    problem.dynamic = problem.keeps = false;
     int loose = sn_lattice_pins_loose(body, step->contacts);
     if (loose >= 0) {
         SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, loose,
