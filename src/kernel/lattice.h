@@ -82,6 +82,12 @@ typedef struct SnLatticeForces {
 typedef void SnLatticeForceFn(const SnLatticeForces *forces, const SnLatticeRotations *rotations,
                               int begin, int end, double *f_low, double *f_high);
 
+// How the energy of the cell blocks [begin, end), at most a batch, goes on beyond the tangent along
+// a straight move, since straight moves of cells that turn stretch them: adds the factors of t^3
+// and t^4, in units of the operator's stiffnesses. `move` has the move's F.
+typedef void SnLatticeRiseFn(const SnLatticeOperator *op, const SnLatticeRotations *move, int begin,
+                             int end, double out_factors[2]);
+
 // Adds K x of a cell with a matrix of its own, 24 columns of 32 numbers of which 24 count; x and y
 // have three numbers a corner, padded to 32.
 typedef void SnLatticeDenseFn(const float *matrix, const float *x, float *y);
@@ -161,6 +167,7 @@ typedef struct SnLatticeKernels {
     SnLatticeDiagonalFn *diagonal_wilson, *diagonal_mcadams;
     SnLatticeGradientFn *gradient;
     SnLatticeLineariseFn *linearise;
+    SnLatticeRiseFn *rise;
     SnLatticeForceFn *force_wilson, *force_mcadams;
     SnLatticeDenseFn *dense;
     SnLatticeModalMakeFn *modal_make_wilson, *modal_make_mcadams;

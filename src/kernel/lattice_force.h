@@ -447,7 +447,7 @@ static void lattice_force_mcadams(const SnLatticeForces *forces,
     {                                                                                              \
         .apply_wilson = lattice_apply_wilson, .apply_mcadams = lattice_apply_mcadams,              \
         .diagonal_wilson = lattice_diagonal_wilson, .diagonal_mcadams = lattice_diagonal_mcadams,  \
-        .gradient = lattice_gradient, .linearise = lattice_linearise,                              \
+        .gradient = lattice_gradient, .linearise = lattice_linearise, .rise = lattice_rise,        \
         .force_wilson = lattice_force_wilson, .force_mcadams = lattice_force_mcadams,              \
         .dense = lattice_dense, .modal_make_wilson = lattice_modal_make_wilson,                    \
         .modal_make_mcadams = lattice_modal_make_mcadams,                                          \

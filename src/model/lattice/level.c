@@ -400,7 +400,7 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 // Linearising ------------------------------------------------------------------------------------
 
 typedef struct Linearise {
-    SnLatticeLevel *level;
+    const SnLatticeLevel *level;
     const SnLatticeLevel *finer;
     const double *x;
     bool compares; // R and L stay
@@ -677,6 +677,31 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
 double sn_lattice_level_turned(const SnLatticeLevel *level)
 {
     return largest_turn(level, level->grid.size[0]);
+}
+
+static void rise_range(void *context, int begin, int end, double *sums)
+{
+    const Linearise *job = context;
+    const SnLatticeLevel *level = job->level;
+    SnLatticeOperator op = sn_lattice_level_operator(level, false);
+    _Alignas(64) SnLatticeRotations r;
+    sums[0] = sums[1] = 0.0;
+    for (int b = begin; b < end; b += BATCH_BLOCKS) {
+        int last = b + BATCH_BLOCKS < end ? b + BATCH_BLOCKS : end;
+        level->kernels->gradient(level->grid.blocks, b, last, job->x, 0.25 / level->grid.h, &r);
+        level->kernels->rise(&op, &r, b, last, sums);
+    }
+}
+
+void sn_lattice_level_rise(const SnLatticeLevel *level, SnWorkers *workers, const double *move,
+                           double out[2])
+{
+    Linearise job = {.level = level, .x = move};
+    // Stiffnesses are times h / 16, energies times h^3.
+    double scale = 16.0 * level->grid.h * level->grid.h;
+    sn_parallel_sum(workers, level->grid.cell_blocks, 2, rise_range, &job, out);
+    out[0] *= scale;
+    out[1] *= scale;
 }
 
 // Others -----------------------------------------------------------------------------------------

@@ -152,6 +152,11 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
 // The largest turn of a cell when that last linearised, radians.
 double sn_lattice_level_turned(const SnLatticeLevel *level);
 
+// How the energy at x + t move goes on beyond the tangent at x: out[0] t^3 + out[1] t^4, J, where
+// cells turn. R is that at x.
+void sn_lattice_level_rise(const SnLatticeLevel *level, SnWorkers *workers, const double *move,
+                           double out[2]);
+
 // a . b.
 double sn_lattice_level_dot(const SnLatticeLevel *level, SnWorkers *workers, const float *a,
                             const float *b);

@@ -6,7 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200 };
+enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
+
+// Shorter moves, in cells, turn none by much.
+#define TURNING_MOVE 0.2
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
@@ -77,15 +80,21 @@ static bool is_better(const SnLatticeValue *from, const SnLatticeValue *to, doub
     return fabs(expected) <= from->noise && to->residual < from->residual;
 }
 
-// How much to go at most after a whole step failed: half of it, and no vertex farther than the body
-// is long.
-static double shorten(const SnLattice *body)
+static double longest_move(const SnLattice *body)
 {
     size_t count = sn_lattice_dofs(body);
     double longest = 0.0;
     for (size_t i = 0; i < count; ++i) {
         longest = fmax(longest, fabs(body->room.direction[i]));
     }
+    return longest;
+}
+
+// How much to go at most after a whole step failed: half of it, and no vertex farther than the body
+// is long.
+static double shorten(const SnLattice *body)
+{
+    double longest = longest_move(body);
     return longest > 2.0 * body->size ? body->size / longest : 0.5;
 }
 
@@ -103,16 +112,45 @@ static double cut_length(const SnLatticeValue *from, const SnLatticeValue *to, d
     return fmin(fmax(least, 0.1 * length), 0.5 * length);
 }
 
+// The first length to try: one, but where a whole step would turn cells so far that the energy
+// rises, the one at which a polynomial that knows of turns is least. Along the direction of Newton
+// the curvature is minus the slope.
+static double foresee(const SnLatticeProblem *problem, double slope)
+{
+    SnLattice *body = problem->body;
+    double rise[2], low = 0.0, high = 1.0;
+    double *move64 = body->room.force64; // not needed between two potentials
+    if (longest_move(body) < TURNING_MOVE * body->h) {
+        return 1.0;
+    }
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        for (int k = 0; k < 3; ++k) {
+            move64[body->nodes[v] + SN_LATTICE_BLOCK * k] = body->room.direction[3 * v + k];
+        }
+    }
+    sn_lattice_level_rise(&body->multigrid.levels[0], problem->workers, move64, rise);
+    if (!(rise[0] + rise[1] > (SUFFICIENT - 0.5) * slope)) {
+        return 1.0;
+    }
+    for (int i = 0; i < BISECTIONS; ++i) {
+        double t = 0.5 * (low + high);
+        bool falls = slope * (1.0 - t) + t * t * (3.0 * rise[0] + 4.0 * rise[1] * t) < 0.0;
+        low = falls ? t : low;
+        high = falls ? high : t;
+    }
+    return high;
+}
+
 static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
 {
     SnLattice *body = problem->body;
     SnLatticeRoom *room = &body->room;
     size_t count = sn_lattice_dofs(body);
     double slope = dot(body, room->residual, room->direction);
-    double length = 1.0;
     if (!isfinite(slope) || slope > 0.0) {
         return false;
     }
+    double length = value->inverted > 0 ? 1.0 : foresee(problem, slope);
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
         for (size_t i = 0; i < count; ++i) {
             room->trial[i] = room->move[i] + length * room->direction[i];
@@ -125,7 +163,7 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
         }
         problem->report->line_search_cuts += 1;
         double next = cut_length(value, &trial, slope, length);
-        length = cut == 0 ? fmin(next, shorten(body)) : next;
+        length = cut == 0 ? fmin(next, length * shorten(body)) : next;
         if (fabs(slope) <= value->noise && cut >= 4) {
             break; // where rounding rules, shorter steps can only stand still
         }
