@@ -14,8 +14,8 @@ enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
 
-// How well a direction is solved for: `wilson` has a tangent that is not exact, and gains nothing
-// from more.
+// How well a direction is solved for, its residual or its energy: `wilson` has a tangent that is
+// not exact, and gains nothing from more.
 #define DIRECTION_TOLERANCE 1e-3
 
 // The first of a step: the guess is so far off that rotations leave a hundredth of it.
@@ -55,8 +55,8 @@ static bool find_direction(const SnLatticeProblem *problem, bool exact, double t
                 held >> k & 1u ? 0.0f : (float)(-r[k] * scale);
         }
     }
-    SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
-                                                      SOLVER_ITERATIONS);
+    SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, SOLVER_ITERATIONS};
+    SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, goal);
     sn_lattice_linear_tire(problem, solve.iterations);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;

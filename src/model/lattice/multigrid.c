@@ -459,18 +459,19 @@ void sn_lattice_multigrid_cycle(SnLatticeMultigrid *m, SnWorkers *workers)
 // Conjugate gradients ----------------------------------------------------------------------------
 
 SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *workers, bool exact,
-                                          double tolerance, int max_iterations)
+                                          SnLatticeGoal goal)
 {
     SnLatticeLevel *level = &m->levels[0];
     int count = sn_lattice_grid_numbers(&level->grid);
     SnLatticeSolve solve = {0};
     double start = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b));
-    double last = 1.0;
+    double last = 1.0, all = 0.0, taken = 0.0; // J, energy of all iterations and of the last
 
     memset(m->solution, 0, (size_t)count * sizeof *m->solution);
     memset(m->direction, 0, (size_t)count * sizeof *m->direction);
     solve.residual = start > 0.0 ? 1.0 : 0.0;
-    while (solve.residual > tolerance && solve.iterations < max_iterations) {
+    while (solve.residual > goal.residual && solve.iterations < goal.max_iterations &&
+           (taken > goal.share * goal.share * all || solve.iterations == 0)) {
         sn_lattice_multigrid_cycle(m, workers);
         double now = sn_lattice_level_dot(level, workers, level->b, level->x);
         Pass turn = {.level = level,
@@ -486,6 +487,8 @@ SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *work
         }
         Stride step = {.m = m, .length = (float)(now / curvature)};
         last = now;
+        taken = now * (now / curvature);
+        all += taken;
         solve.iterations += 1;
         solve.residual = sqrt(sum(&step, workers, advance_range)) / start;
     }

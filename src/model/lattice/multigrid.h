@@ -99,8 +99,18 @@ typedef struct SnLatticeSolve {
     bool indefinite; // met a direction along which K is not positive, and stopped there
 } SnLatticeSolve;
 
-// solution = K^-1 levels[0].b, which is lost, to a relative residual. With `exact` the unclamped K.
+// When a solve ends: at a relative residual, or when the energy of an iteration is less than the
+// square of `share` of that of all. The latter is the error that the iteration took away, in the
+// norm in which conjugate gradients make it least, of which the next would leave a part; the
+// residual of a smooth load first grows tenfold and says little. 0: never.
+typedef struct SnLatticeGoal {
+    double residual;
+    double share;
+    int max_iterations;
+} SnLatticeGoal;
+
+// solution = K^-1 levels[0].b, which is lost. With `exact` the unclamped K.
 SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *multigrid, SnWorkers *workers,
-                                          bool exact, double tolerance, int max_iterations);
+                                          bool exact, SnLatticeGoal goal);
 
 #endif
