@@ -2,6 +2,7 @@
 // from one step to the next, until cells have turned too far. Kept levels are those at positions
 // that the state has, so that a restored state leads to the same bits: they are then made again.
 #include "model/lattice/damping.h"
+#include "model/lattice/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,15 +35,6 @@ static bool set_inertia(const SnLatticeProblem *problem, const double rates[2])
     return changed && body->betas != NULL;
 }
 
-static void spread(const SnLattice *body, const double *x, double *out_x64)
-{
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        for (int k = 0; k < 3; ++k) {
-            out_x64[body->nodes[v] + SN_LATTICE_BLOCK * k] = x[3 * v + k];
-        }
-    }
-}
-
 // All levels at the state last looked at.
 static SinewStatus renew(const SnLatticeProblem *problem, const SnLatticeSprings *springs,
                          SinewError *error)
@@ -73,9 +65,9 @@ static SinewStatus remake(const SnLatticeProblem *problem, SinewError *error)
     SnLattice *body = problem->body;
     SnLatticeMultigrid *m = &body->multigrid;
 
-    spread(body, body->state.linear, body->room.x64);
+    sn_lattice_vectors_spread(body, problem->workers, body->state.linear, body->room.x64);
     SN_TRY(sn_lattice_multigrid_linearise(m, problem->workers, body->room.x64, NULL, error));
-    spread(body, body->room.x, body->room.x64);
+    sn_lattice_vectors_spread(body, problem->workers, body->room.x, body->room.x64);
     sn_lattice_level_linearise(&m->levels[0], problem->workers, body->room.x64);
     body->has_levels = true;
 

@@ -2,6 +2,7 @@
 // the definite one, and a line search.
 #include "model/lattice/damping.h"
 #include "model/lattice/fas.h"
+#include "model/lattice/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,51 +22,21 @@ enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
 // The first of a step: the guess is so far off that rotations leave a hundredth of it.
 #define FIRST_TOLERANCE 1e-2
 
-static double dot(const SnLattice *body, const double *a, const double *b)
-{
-    size_t count = sn_lattice_dofs(body);
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
-// Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
-static bool find_direction(const SnLatticeProblem *problem, bool exact, double tolerance)
+// Newton's direction: -K^-1 residual on free components. `size` is the size of the residual: floats
+// have no room for the forces of very small or very stiff bodies. False when it met no direction.
+static bool find_direction(const SnLatticeProblem *problem, bool exact, double size,
+                           double tolerance)
 {
     SnLattice *body = problem->body;
     SnLatticeMultigrid *multigrid = &body->multigrid;
-    size_t count = sn_lattice_dofs(body);
-    float *b = multigrid->levels[0].b;
-    double largest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        double r = fabs(body->room.residual[i]);
-        if (r > largest && !sn_lattice_holds(body, i)) {
-            largest = r;
-        }
-    }
-    // Floats have no room for the forces of very small or very stiff bodies.
-    double scale = largest > 0.0 ? 1.0 / largest : 0.0;
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        const double *r = body->room.residual + 3 * (size_t)v;
-        unsigned held = body->pins.set.held[v];
-        for (int k = 0; k < 3; ++k) {
-            b[body->nodes[v] + SN_LATTICE_BLOCK * k] =
-                held >> k & 1u ? 0.0f : (float)(-r[k] * scale);
-        }
-    }
     SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, SOLVER_ITERATIONS};
+    double scale = size > 0.0 ? -1.0 / size : 0.0;
+    sn_lattice_vectors_send(body, problem->workers, scale, body->room.residual);
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, goal);
     sn_lattice_linear_tire(problem, solve.iterations);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        const float *at = multigrid->solution + body->nodes[v];
-        for (int k = 0; k < 3; ++k) {
-            body->room.direction[3 * v + k] = largest * (double)at[SN_LATTICE_BLOCK * k];
-        }
-    }
+    sn_lattice_vectors_fetch(body, problem->workers, size, body->room.direction);
     return solve.iterations > 0;
 }
 
@@ -80,21 +51,11 @@ static bool is_better(const SnLatticeValue *from, const SnLatticeValue *to, doub
     return fabs(expected) <= from->noise && to->residual < from->residual;
 }
 
-static double longest_move(const SnLattice *body)
-{
-    size_t count = sn_lattice_dofs(body);
-    double longest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        longest = fmax(longest, fabs(body->room.direction[i]));
-    }
-    return longest;
-}
-
 // How much to go at most after a whole step failed: half of it, and no vertex farther than the body
 // is long.
 static double shorten(const SnLattice *body)
 {
-    double longest = longest_move(body);
+    double longest = sn_lattice_vectors_largest(body, body->room.direction);
     return longest > 2.0 * body->size ? body->size / longest : 0.5;
 }
 
@@ -120,14 +81,10 @@ static double foresee(const SnLatticeProblem *problem, double slope)
     SnLattice *body = problem->body;
     double rise[2], low = 0.0, high = 1.0;
     double *move64 = body->room.force64; // not needed between two potentials
-    if (longest_move(body) < TURNING_MOVE * body->h) {
+    if (sn_lattice_vectors_largest(body, body->room.direction) < TURNING_MOVE * body->h) {
         return 1.0;
     }
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        for (int k = 0; k < 3; ++k) {
-            move64[body->nodes[v] + SN_LATTICE_BLOCK * k] = body->room.direction[3 * v + k];
-        }
-    }
+    sn_lattice_vectors_spread(body, problem->workers, body->room.direction, move64);
     sn_lattice_level_rise(&body->multigrid.levels[0], problem->workers, move64, rise);
     if (!(rise[0] + rise[1] > (SUFFICIENT - 0.5) * slope)) {
         return 1.0;
@@ -146,15 +103,14 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
     SnLattice *body = problem->body;
     SnLatticeRoom *room = &body->room;
     size_t count = sn_lattice_dofs(body);
-    double slope = dot(body, room->residual, room->direction);
+    double slope = sn_lattice_vectors_dot(body, problem->workers, room->residual, room->direction);
     if (!isfinite(slope) || slope > 0.0) {
         return false;
     }
     double length = value->inverted > 0 ? 1.0 : foresee(problem, slope);
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
-        for (size_t i = 0; i < count; ++i) {
-            room->trial[i] = room->move[i] + length * room->direction[i];
-        }
+        sn_lattice_vectors_add(body, problem->workers, room->move, length, room->direction,
+                               room->trial);
         SnLatticeValue trial = sn_lattice_potential(problem, room->trial);
         if (is_better(value, &trial, length * slope)) {
             memcpy(room->move, room->trial, count * sizeof *room->move);
@@ -205,7 +161,7 @@ static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double
         if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
-        if (find_direction(problem, pass == 0, tolerance)) {
+        if (find_direction(problem, pass == 0, value->residual, tolerance)) {
             *out_moved = search(problem, value);
         }
     }
@@ -307,7 +263,8 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
         room->residual[i] +=
             (double)multigrid->product[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
     }
-    find_direction(problem, true, DIRECTION_TOLERANCE);
+    double square = sn_lattice_vectors_dot(body, problem->workers, room->residual, room->residual);
+    find_direction(problem, true, sqrt(square), DIRECTION_TOLERANCE);
     for (size_t i = 0; i < count; ++i) {
         room->trial[i] = room->move[i] + room->direction[i] + room->held_move[i];
     }

@@ -66,7 +66,7 @@ static void sum_range(void *context, int begin, int end, double *out_sums)
     const SnLattice *body = job->problem->body;
     const SnLatticeRoom *room = &body->room;
     bool dynamic = job->problem->dynamic;
-    double sums[SUMS] = {0.0};
+    double chains[3][SUMS] = {{0.0}}; // one sum would wait for every addition
     for (int v = begin; v < end; ++v) {
         const double *force = room->force64 + body->nodes[v];
         unsigned held = body->pins.set.held[v];
@@ -74,6 +74,7 @@ static void sum_range(void *context, int begin, int end, double *out_sums)
             int i = 3 * v + k;
             double internal = force[SN_LATTICE_BLOCK * k];
             double external = room->external[i], contact = room->contact[i];
+            double *sums = chains[k];
             double inertia = dynamic ? find_inertia(job, v, i, sums) : 0.0;
             double r = internal + inertia - external - contact;
             room->internal[i] = internal;
@@ -86,7 +87,9 @@ static void sum_range(void *context, int begin, int end, double *out_sums)
             sums[7] += fabs(internal) + fabs(contact);
         }
     }
-    memcpy(out_sums, sums, sizeof sums);
+    for (int n = 0; n < SUMS; ++n) {
+        out_sums[n] = chains[0][n] + chains[1][n] + chains[2][n];
+    }
 }
 
 static int count_inverted(const SnLattice *body)
