@@ -484,16 +484,22 @@ static double lattice_curve(const float *d_inverse, const float *p, int count, f
 static double lattice_advance(float a, const float *p, const float *y, int count, float *x,
                               float *b)
 {
-    double sums[SN_LATTICE_BLOCK] = {0.0};
+    WideDouble squares[SN_LATTICE_BLOCK / SN_DOUBLE_LANES];
+    double sums[SN_LATTICE_BLOCK];
+    for (int n = 0; n < SN_LATTICE_BLOCK / SN_DOUBLE_LANES; ++n) {
+        squares[n] = wide_double_set(0.0);
+    }
     for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
         for (int lane = i; lane < i + SN_LATTICE_BLOCK; lane += SN_LANES) {
             wide_store(x + lane, SN_MADD(wide_set(a), wide_load(p + lane), wide_load(x + lane)));
             wide_store(b + lane, SN_MADD(wide_set(-a), wide_load(y + lane), wide_load(b + lane)));
         }
-        for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
-            sums[k] += (double)b[i + k] * (double)b[i + k];
+        for (int n = 0; n < SN_LATTICE_BLOCK / SN_DOUBLE_LANES; ++n) {
+            WideDouble value = wide_double_from_float(b + i + n * SN_DOUBLE_LANES);
+            squares[n] = squares[n] + value * value;
         }
     }
+    memcpy(sums, squares, sizeof sums);
     return lattice_total(sums);
 }
 

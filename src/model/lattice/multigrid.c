@@ -220,13 +220,14 @@ static void linearise_coarse(SnLatticeMultigrid *m, SnWorkers *workers)
     m->turned = 0.0;
 }
 
-// Where F was; b is zero where nothing is.
+// Where F was: b is zero where nothing is, and so is node block 0 of y. The rest of y, and p, are
+// written before they are read.
 static void clear_vectors(SnLatticeMultigrid *m, int level_count)
 {
     for (int l = 0; l < level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
-        memset(level->b, 0, 3 * numbers * sizeof *level->b);
+        memset(level->b, 0, (numbers + SN_LATTICE_NODE) * sizeof *level->b);
     }
 }
 
