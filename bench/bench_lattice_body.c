@@ -2,7 +2,8 @@
 //
 // lattice.blob.newton     one Newton iteration (ms) of a character with limbs of about 106,567
 //                         cells, the count of [A sec 7], held by a foot and turned by its weight:
-//                         linearising, a direction to 1e-3, the line search. No contact.
+//                         linearising, a direction to 1e-3 of its energy, the line search. No
+//                         contact.
 // lattice.blob.mgcg       iterations of conjugate gradients to 1e-7 at rest, Poisson's ratio 0.3;
 //                         mgcg45 and mgcg49 at 0.45 and 0.49, mgcg_jacobi with the damped Jacobi
 //                         of [A], two sweeps
@@ -35,12 +36,10 @@ enum {
     TIMED_STEPS = 20
 };
 
-// Below what the entries that count are to stay. No limit of the machine.
-static const double goals[] = {[ITERATIONS] = 24.0,
-                               [ITERATIONS45] = 40.0,
-                               [ITERATIONS49] = 120.0,
-                               [JACOBI] = 24.0,
-                               [MEMORY] = 250.0};
+// Below what the entries are to stay, in their units. No limit of the machine.
+static const double goals[] = {
+    [NEWTON] = 40.0,        [STEP] = 3.0,    [ITERATIONS] = 24.0, [ITERATIONS45] = 40.0,
+    [ITERATIONS49] = 120.0, [JACOBI] = 24.0, [MEMORY] = 250.0};
 
 typedef struct Rig {
     SnBenchTally tally;
@@ -215,13 +214,13 @@ static SinewStatus time_body(const SnBench *bench, const SnBenchEntry *entry, Ri
     double runs = is_step ? rig->runs : time.runs + 1;
     double applies = rig->body->multigrid.applies / runs;
     // Products on the finest level alone, on cells that are all there.
-    double items = is_step ? TIMED_STEPS : 1.0;
-    SnBenchWork work = {.items = items,
-                        .bytes_read = 92.0 * cells * applies * items,
-                        .bytes_written = 12.0 * cells * applies * items,
-                        .flops = SN_LATTICE_FLOPS_WILSON * cells * applies * items,
+    SnBenchWork work = {.items = is_step ? TIMED_STEPS : 1.0,
+                        .bytes_read = 92.0 * cells * applies,
+                        .bytes_written = 12.0 * cells * applies,
+                        .flops = SN_LATTICE_FLOPS_WILSON * cells * applies,
                         .working_set = 92.0 * cells};
     sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    sn_bench_figure(out_result, "goal", goals[entry->index]);
     sn_bench_figure(out_result, "cells", cells);
     sn_bench_figure(out_result, "applies", applies);
     sn_bench_figure(out_result, "solver_iterations",
