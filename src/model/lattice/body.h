@@ -47,7 +47,6 @@ typedef struct SnLatticeRoom {
     double *x;         // m, places at the d last looked at
     double *v0;        // v = v_rate d + v0
     double *a0;        // a = a_rate d + a0
-    double *internal;  // N, gradient of the elastic energy
     double *external;  // N, weight and dead loads
     double *contact;   // N
     double *residual;  // N, the gradient of the potential

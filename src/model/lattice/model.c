@@ -216,10 +216,10 @@ static SinewStatus make_room(SnLattice *body, SinewError *error)
     const SnLatticeGrid *grid = &body->multigrid.levels[0].grid;
     size_t dofs = sn_lattice_dofs(body);
     size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
-    double **vectors[] = {&room->move,     &room->trial,     &room->x,        &room->v0,
-                          &room->a0,       &room->internal,  &room->external, &room->contact,
-                          &room->residual, &room->direction, &room->target,   &room->held_move,
-                          &room->start,    &room->load_from, &room->load_to,  &room->damping};
+    double **vectors[] = {&room->move,      &room->trial,    &room->x,         &room->v0,
+                          &room->a0,        &room->external, &room->contact,   &room->residual,
+                          &room->direction, &room->target,   &room->held_move, &room->start,
+                          &room->load_from, &room->load_to,  &room->damping};
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,

@@ -88,7 +88,6 @@ static void sum_range(void *context, int begin, int end, double *out_sums)
             rounding += fabs(inertia * d);
             inertia += damps ? find_damping(job, v, i, &damped) : 0.0;
             double r = internal + inertia - external - contact;
-            room->internal[i] = internal;
             room->residual[i] = r;
             work += external * d;
             free += held >> k & 1u ? 0.0 : r * r;

@@ -38,7 +38,7 @@ typedef enum SnLatticeEnd {
     SN_LATTICE_EXHAUSTED // used up its iterations
 } SnLatticeEnd;
 
-// Looks at d: fills x, internal, contact and residual of the room, and linearises the finest level
+// Looks at d: fills x, contact and residual of the room, and linearises the finest level
 // there, for which rotations are found anyway.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
 
