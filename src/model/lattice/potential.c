@@ -124,7 +124,7 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     SnLatticeState state = {body->lame,     room->x64,  room->force64,
                             room->energies, room->dets, .linearises = true};
     Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
-    double contact = 0.0;
+    double numbers[SUMS], contact = 0.0;
     Sums sums;
     sn_parallel_for(problem->workers, body->mesh->vertex_count, GRAIN, place_range, &job);
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
@@ -137,8 +137,8 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     if (problem->dynamic && body->betas != NULL) {
         sn_lattice_damping_force(problem, d);
     }
-    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job,
-                    &sums.action);
+    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, numbers);
+    memcpy(&sums, numbers, sizeof sums);
     SnLatticeValue value = {
         .phi = sums.action - sums.work + elastic + contact,
         .noise = SUM_NOISE * (fabs(elastic) + fabs(sums.work) + fabs(sums.action) + fabs(contact)) +
