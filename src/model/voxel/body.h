@@ -6,6 +6,7 @@
 #include "geometry/element_tree.h"
 #include "model/pin_set.h"
 #include "model/voxel/grid.h"
+#include "model/voxel/level.h"
 #include "solve/cholesky.h"
 
 enum { SN_VOXEL_NAME_SIZE = 64 };
@@ -77,15 +78,15 @@ typedef struct SnVoxelSystem {
     double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
     double rates[2];  // of which they were made
     bool made;        //
+    bool means;       // the level's inverse is that of their means alone, see sn_voxel_system_make
     float *matrices;  // the same for kernels
     float *stiffness; // K of each kind for kernels
     float *mass;      // M
-    float *numbers;   // what follows: vectors of the iterations,
-    float *x, *r, *z, *p, *q;
-    float *inverse;     // 9 a vertex: of the matrix' diagonal blocks
-    float *out;         // 24 a cell, axis by axis
+    SnVoxelLevel level; // the cells for iterative solves
+    float *numbers;     // what follows
     float *rotations;   // 9 a cell
     float *centers;     // 3 a cell, m from the body's middle, of points that are shown
+    float *shown;       // SN_VOXEL_NUMBERS a cell: its u, of the same
     int *row_start;     // pattern of 3x3 blocks, both triangles
     int *columns;       //
     int *entries;       // 64 a cell: where its blocks go
@@ -93,6 +94,19 @@ typedef struct SnVoxelSystem {
     SnCholesky *factor; // made when first needed
     SnCholeskyWork *work;
 } SnVoxelSystem;
+
+// Cells side by side in float, for steps that take a given number of iterations and for points that
+// are shown.
+typedef struct SnVoxelLanes {
+    float *numbers;     // what follows
+    float *data;        // SN_VOXEL_KIND a kind
+    float *planes;      // SN_VOXEL_PLANES * SN_VOXEL_GROUP a group of cells
+    float *high, *low;  // 4 a vertex: m, places from the first vertex
+    float *pulls;       // SN_VOXEL_OUT a cell
+    float *inertia_out; // SN_VOXEL_OUT a cell
+    float *damping;     // SN_VOXEL_ENTRIES a kind; NULL where nothing damps
+    float *damping_out; // SN_VOXEL_OUT a cell
+} SnVoxelLanes;
 
 typedef struct SnVoxelBody {
     // What it is.
@@ -116,6 +130,7 @@ typedef struct SnVoxelBody {
     double *room_block;
     SnVoxelRoom room;
     SnVoxelSystem system;
+    SnVoxelLanes lanes;
 } SnVoxelBody;
 
 static inline size_t sn_voxel_dofs(const SnVoxelBody *body)

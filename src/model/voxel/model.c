@@ -179,6 +179,7 @@ static void voxel_destroy(void *body_)
     SinewAllocator allocator = body->allocator;
     sn_voxel_pins_release(&body->pins, &allocator);
     sn_voxel_system_release(&body->system, &allocator);
+    sn_voxel_lanes_release(&body->lanes, &allocator);
     sn_element_tree_destroy(body->tree, &allocator);
     sn_voxel_grid_release(&body->grid, &allocator);
     sn_free(&allocator, body->vertex_start);
@@ -214,6 +215,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     SN_TRY(make_room(body, error));
     SN_TRY(sn_voxel_tree_create(body, error));
     SN_TRY(sn_voxel_system_create(body, error));
+    SN_TRY(sn_voxel_lanes_create(body, error));
     SN_TRY(sn_voxel_set_pins(body, NULL, 0, error));
     *out_body = body;
     body = NULL;

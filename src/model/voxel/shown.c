@@ -63,7 +63,7 @@ static void site_range(void *context, int begin, int end, int worker)
     const Showing *job = context;
     const SnVoxelPoints *points = job->points;
     SnVoxelSites sites = {points->shown_shapes, points->site_cells, points->shown_rest,
-                          job->body->system.out, points->shown_local};
+                          job->body->system.shown, points->shown_local};
     (void)worker;
     job->body->kernels->voxel->place(&sites, begin, end);
 }
@@ -133,7 +133,7 @@ static void round_poses(Showing *job)
             system->centers[3 * (size_t)e + (size_t)i] = (float)(pose->center[i] - job->middle[i]);
         }
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            system->out[SN_VOXEL_DOFS * (size_t)e + (size_t)(8 * (j % 3) + j / 3)] =
+            system->shown[SN_VOXEL_DOFS * (size_t)e + (size_t)(8 * (j % 3) + j / 3)] =
                 (float)pose->u[j];
         }
     }

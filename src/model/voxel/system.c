@@ -10,6 +10,7 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     sn_free(allocator, system->values);
     sn_free(allocator, system->matrices);
     sn_free(allocator, system->numbers);
+    sn_voxel_level_release(&system->level, allocator);
     sn_free(allocator, system->row_start);
     sn_free(allocator, system->columns);
     sn_free(allocator, system->entries);
@@ -17,8 +18,7 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     *system = (SnVoxelSystem){0};
 }
 
-// Axis by axis, as the kernels want it.
-static void keep_matrix(const double *from, float *to)
+void sn_voxel_keep_matrix(const double *from, float *to)
 {
     for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
@@ -28,23 +28,27 @@ static void keep_matrix(const double *from, float *to)
     }
 }
 
-// Floats of the iterative solver: vectors, inverted blocks, and two vectors a cell.
-static SinewStatus make_numbers(SnVoxelBody *body, SinewError *error)
+// The cells as a level, and floats of theirs.
+static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnVoxelSystem *system = &body->system;
-    size_t dofs = sn_round_up(sn_voxel_dofs(body), 16), cells = (size_t)body->grid.cell_count;
-    float **vectors[] = {&system->x, &system->r, &system->z, &system->p, &system->q};
-    size_t count = sizeof vectors / sizeof *vectors;
-    SN_ALLOC_ZERO(system->numbers, &body->allocator,
-                  (count + 3) * dofs + (SN_VOXEL_DOFS + 9 + 3) * cells, error);
-    for (size_t i = 0; i < count; ++i) {
-        *vectors[i] = system->numbers + i * dofs;
-    }
-    system->inverse = system->numbers + count * dofs;
-    system->out = system->inverse + 3 * dofs;
-    system->rotations = system->out + SN_VOXEL_DOFS * cells;
+    SnVoxelLevel *level = &system->level;
+    size_t cells = (size_t)body->grid.cell_count;
+    SN_ALLOC_ZERO(system->numbers, &body->allocator, (9 + 3 + SN_VOXEL_NUMBERS) * cells, error);
+    system->shown = system->numbers;
+    system->rotations = system->shown + SN_VOXEL_NUMBERS * cells;
     system->centers = system->rotations + 9 * cells;
+    *level = (SnVoxelLevel){.kernels = body->kernels,
+                            .cell_count = body->grid.cell_count,
+                            .vertex_count = body->grid.vertex_count,
+                            .corners = body->grid.corners,
+                            .kinds = body->grid.kinds,
+                            .matrices = system->matrices,
+                            .rotations = system->rotations,
+                            .vertex_start = body->vertex_start,
+                            .vertex_corners = body->vertex_corners};
+    SN_TRY(sn_voxel_level_create(level, &body->allocator, error));
 
 done:
     return status;
@@ -57,12 +61,13 @@ SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
     size_t kinds = (size_t)body->grid.kind_count;
     SN_ALLOC(system->values, &body->allocator, kinds * SN_VOXEL_MATRIX, error);
     SN_ALLOC(system->matrices, &body->allocator, 3 * kinds * SN_VOXEL_MATRIX, error);
-    SN_TRY(make_numbers(body, error));
+    SN_TRY(make_level(body, error));
     system->stiffness = system->matrices + kinds * SN_VOXEL_MATRIX;
     system->mass = system->stiffness + kinds * SN_VOXEL_MATRIX;
     for (size_t k = 0; k < kinds; ++k) {
-        keep_matrix(body->grid.cells[k].stiffness, system->stiffness + k * SN_VOXEL_MATRIX);
-        keep_matrix(body->grid.cells[k].mass, system->mass + k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(body->grid.cells[k].stiffness,
+                             system->stiffness + k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(body->grid.cells[k].mass, system->mass + k * SN_VOXEL_MATRIX);
     }
 
 done:
@@ -85,10 +90,11 @@ void sn_voxel_system_combine(const SnVoxelProblem *problem)
             out[i] = cell->stiffness[i] + rates[0] * cell->mass[i] +
                      (cell->damping != NULL ? rates[1] * cell->damping[i] : 0.0);
         }
-        keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
     }
     memcpy(system->rates, rates, sizeof rates);
     system->made = true;
+    system->means = false;
 }
 
 SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,

@@ -21,6 +21,9 @@ static inline const SnVoxelPoints *sn_voxel_contact_points(const SnVoxelProblem 
     return problem->step->contacts != NULL ? problem->step->contacts->points : NULL;
 }
 
+// A matrix of 24 x 24 in the kernels' order, axis by axis.
+void sn_voxel_keep_matrix(const double *from, float *to);
+
 // K + a_rate M + v_rate C of each kind, where rates are new.
 void sn_voxel_system_combine(const SnVoxelProblem *problem);
 
