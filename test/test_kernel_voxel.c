@@ -28,7 +28,7 @@ typedef struct Output {
     _Alignas(64) float planes[3][GROUPS * SN_VOXEL_PLANES * SN_VOXEL_GROUP];
     float applied[2][CELLS * SN_VOXEL_OUT];
     float forces[3][CELLS * SN_VOXEL_OUT];
-    float placed[4 * CELLS];
+    float placed[4 * CELLS], shown[3 * CELLS];
     float vectors[VECTORS][4 * VERTICES];
     float sums[4];
 } Output;
@@ -128,10 +128,16 @@ static void run(const Case *c, const SnVoxelKernels *kernels, Output *out)
     SnVoxelBatch batch = {c->matrices, c->kinds, c->corners, c->rotations, c->x, out->applied[0]};
     SnVoxelBatch plain = {c->matrices, NULL, c->corners, NULL, c->x, out->applied[1]};
     SnVoxelSites sites = {c->shapes, c->cells, c->rest, c->u, out->placed};
+    double points[3 * CELLS];
     memset(out, 0, sizeof *out);
     kernels->apply(&batch, 1, CELLS - 1); // the first and the last stay as they are
     kernels->apply(&plain, 0, KINDS);
     kernels->place(&sites, 1, CELLS - 1);
+    SnVoxelShown shown = {c->corners, c->u, c->x, c->base, points};
+    kernels->show(&shown, 1, CELLS - 1);
+    for (int i = 3; i < 3 * CELLS - 3; ++i) {
+        out->shown[i] = (float)points[i];
+    }
     run_vectors(c, kernels, out);
     run_groups(c, kernels, out);
 }

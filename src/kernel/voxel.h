@@ -88,9 +88,19 @@ typedef struct SnVoxelSites {
     float *out;          // four a site
 } SnVoxelSites;
 
+// Points between eight nodes each: middle + sum w x.
+typedef struct SnVoxelShown {
+    const int *nodes;     // 8 a point
+    const float *weights; // beside nodes
+    const float *places;  // 4 a node
+    const double *middle; // xyz
+    double *out;          // xyz a point
+} SnVoxelShown;
+
 typedef struct SnVoxelKernels {
     void (*apply)(const SnVoxelBatch *batch, int begin, int end);
     void (*place)(const SnVoxelSites *sites, int begin, int end);
+    void (*show)(const SnVoxelShown *shown, int begin, int end);
     // Vertices [begin, end). q = free times the sum over the cells; answers p . q.
     double (*gather)(const SnVoxelVectors *vectors, int begin, int end);
     // x += alpha p, r -= alpha q, z = inverse r; sums are r . z and r . r.

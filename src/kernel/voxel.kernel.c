@@ -317,8 +317,28 @@ static void place(const SnVoxelSites *s, int begin, int end)
     }
 }
 
+static void show(const SnVoxelShown *s, int begin, int end)
+{
+    Four middle = {s->middle[0], s->middle[1], s->middle[2], 0.0};
+    for (size_t p = (size_t)begin; p < (size_t)end; ++p) {
+        const int *nodes = s->nodes + 8 * p;
+        const float *weights = s->weights + 8 * p;
+        Vec4 even = vec4_set(weights[0]) * vec4_read(s->places + 4 * (size_t)nodes[0]);
+        Vec4 odd = vec4_set(weights[1]) * vec4_read(s->places + 4 * (size_t)nodes[1]);
+        for (size_t k = 2; k < 8; k += 2) {
+            const float *a = s->places + 4 * (size_t)nodes[k];
+            const float *b = s->places + 4 * (size_t)nodes[k + 1];
+            even = vec4_madd(vec4_set(weights[k]), vec4_read(a), even);
+            odd = vec4_madd(vec4_set(weights[k + 1]), vec4_read(b), odd);
+        }
+        Four x = middle + __builtin_convertvector(even + odd, Four);
+        memcpy(s->out + 3 * p, &x, 3 * sizeof *s->out);
+    }
+}
+
 const SnVoxelKernels SN_NAME(voxel) = {.apply = apply,
                                        .place = place,
+                                       .show = show,
                                        .gather = gather,
                                        .advance = advance,
                                        .follow = follow,

@@ -158,8 +158,26 @@ static void place(const SnVoxelSites *s, int begin, int end)
     }
 }
 
+static void show(const SnVoxelShown *s, int begin, int end)
+{
+    for (size_t p = (size_t)begin; p < (size_t)end; ++p) {
+        const int *nodes = s->nodes + 8 * p;
+        const float *weights = s->weights + 8 * p;
+        for (size_t i = 0; i < 3; ++i) {
+            float even = weights[0] * s->places[4 * (size_t)nodes[0] + i];
+            float odd = weights[1] * s->places[4 * (size_t)nodes[1] + i];
+            for (size_t k = 2; k < 8; k += 2) {
+                even = weights[k] * s->places[4 * (size_t)nodes[k] + i] + even;
+                odd = weights[k + 1] * s->places[4 * (size_t)nodes[k + 1] + i] + odd;
+            }
+            s->out[3 * p + i] = s->middle[i] + (double)(even + odd);
+        }
+    }
+}
+
 const SnVoxelKernels sn_voxel_ref = {.apply = apply,
                                      .place = place,
+                                     .show = show,
                                      .gather = gather,
                                      .advance = advance,
                                      .follow = follow,

@@ -149,6 +149,13 @@ static inline double sn_voxel_corner(const SnVoxelGrid *grid, int corner, int ax
     return grid->edge * ((corner >> (2 - axis) & 1) - 0.5);
 }
 
+// The first of a cell's numbers in the planes of its group.
+static inline const float *sn_voxel_planes(const SnVoxelBody *body, size_t cell)
+{
+    return body->lanes.planes + cell / SN_VOXEL_GROUP * SN_VOXEL_PLANES * SN_VOXEL_GROUP +
+           cell % SN_VOXEL_GROUP;
+}
+
 // Doubles in the state block but for the pins' part.
 size_t sn_voxel_state_count(const SnVoxelBody *body);
 
@@ -203,8 +210,7 @@ typedef struct SnVoxelPoints {
     float *shown_rest;    // 4 a site, m
     float *shown_local;   // 4 a site, m: room
     float *shown_weights; // 8 a point
-    float *shown_nodes;   // 3 a node, m from the body's middle: room
-    float *shown_points;  // 3 a point, the same: room
+    float *shown_nodes;   // 4 a node, m from the body's middle: room
     int *site_cells;      // a site
 } SnVoxelPoints;
 
@@ -215,8 +221,8 @@ void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
 
-// Makes the floats of a set that has points, nodes and sites; and places by them, for the poses in
-// the room.
+// Makes the floats of a set that has points, nodes and sites; and places by them, for the body's
+// state.
 SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points,
                                   SinewError *error);
 void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);

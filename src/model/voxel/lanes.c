@@ -167,10 +167,7 @@ static void pose_range(void *context, int begin, int end, int worker)
     (void)worker;
     job->body->kernels->voxel->pose(&job->groups, first, last);
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
-        const float *from =
-            job->groups.planes +
-            SN_VOXEL_GROUP * (e / SN_VOXEL_GROUP * SN_VOXEL_PLANES + SN_VOXEL_PLANE_R) +
-            e % SN_VOXEL_GROUP;
+        const float *from = sn_voxel_planes(job->body, e) + SN_VOXEL_GROUP * SN_VOXEL_PLANE_R;
         for (size_t i = 0; i < 9; ++i) {
             job->body->system.rotations[9 * e + i] = from[SN_VOXEL_GROUP * i];
         }
@@ -226,9 +223,7 @@ static void unpack_range(void *context, int begin, int end, int worker)
     const Job *job = context;
     (void)worker;
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
-        const float *planes = job->body->lanes.planes +
-                              e / SN_VOXEL_GROUP * SN_VOXEL_PLANES * SN_VOXEL_GROUP +
-                              e % SN_VOXEL_GROUP;
+        const float *planes = sn_voxel_planes(job->body, e);
         const double *first = job->x + 3 * (size_t)job->body->grid.corners[8 * e];
         SnVoxelPose *pose = &job->poses[e];
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
