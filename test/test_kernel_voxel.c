@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { CELLS = 21, KINDS = 3, VERTICES = 29, GROUPS = 2 };
+enum { CELLS = 21, KINDS = 3, VERTICES = 29, GROUPS = 2, MERGED = 3 };
 
 typedef struct Case {
     _Alignas(64) float matrices[KINDS * SN_VOXEL_ENTRIES];
@@ -31,6 +31,7 @@ typedef struct Output {
     float placed[4 * CELLS], shown[3 * CELLS];
     float vectors[VECTORS][4 * VERTICES];
     float sums[4];
+    float merged[2][MERGED * SN_VOXEL_ENTRIES];
 } Output;
 
 static void fill(SnRandom *random, float *out, int count)
@@ -123,6 +124,22 @@ static void run_groups(const Case *c, const SnVoxelKernels *kernels, Output *out
     }
 }
 
+static void run_merge(const Case *c, const SnVoxelKernels *kernels, Output *out)
+{
+    const int start[MERGED + 1] = {0, 8, 11, 12};
+    const int children[12] = {3, 5, 1, 0, 7, 9, 2, 11, 4, 6, 8, 10};
+    const unsigned char octants[12] = {0, 1, 2, 3, 4, 5, 6, 7, 7, 4, 3, 0};
+    SnVoxelMerge merge = {start,        children,   octants, c->matrices,   c->kinds,
+                          c->rotations, c->corners, c->free, out->merged[0]};
+    SnVoxelMerge plain = {start, children + 1, octants, c->matrices,   NULL,
+                          NULL,  c->corners,   NULL,    out->merged[1]};
+    const int few[2] = {0, 1};
+    kernels->merge(&merge, 0, MERGED);
+    plain.child_start = few;
+    plain.children = children + 2; // the second, which there is a matrix for
+    kernels->merge(&plain, 0, 1);
+}
+
 static void run(const Case *c, const SnVoxelKernels *kernels, Output *out)
 {
     SnVoxelBatch batch = {c->matrices, c->kinds, c->corners, c->rotations, c->x, out->applied[0]};
@@ -140,6 +157,7 @@ static void run(const Case *c, const SnVoxelKernels *kernels, Output *out)
     }
     run_vectors(c, kernels, out);
     run_groups(c, kernels, out);
+    run_merge(c, kernels, out);
 }
 
 static void variants_agree(void **state)

@@ -88,6 +88,20 @@ typedef struct SnVoxelSites {
     float *out;          // four a site
 } SnVoxelSites;
 
+// Matrices of cells that are made of up to eight finer ones, whose corners follow the coarser
+// corners by trilinear weights: sum T^T R A R^T T.
+typedef struct SnVoxelMerge {
+    const int *child_start;       // a coarser cell
+    const int *children;          // its finer ones
+    const unsigned char *octants; // a finer cell: 4 i + 2 j + k inside the coarser one
+    const float *matrices;        // of finer cells, as in SnVoxelBatch
+    const int *kinds;             //
+    const float *rotations;       //
+    const int *corners;           // of finer cells
+    const float *free;            // 4 a finer vertex; nullable: all
+    float *out;                   // SN_VOXEL_ENTRIES a coarser cell
+} SnVoxelMerge;
+
 // Points between eight nodes each: middle + sum w x.
 typedef struct SnVoxelShown {
     const int *nodes;     // 8 a point
@@ -108,6 +122,8 @@ typedef struct SnVoxelKernels {
     // Groups [begin, end): planes; and out from them, R (K u - weight - pulls) and the turn's part.
     void (*pose)(const SnVoxelGroups *groups, int begin, int end);
     void (*force)(const SnVoxelGroups *groups, int begin, int end);
+    // Coarser cells [begin, end).
+    void (*merge)(const SnVoxelMerge *merge, int begin, int end);
     // p = a z + b p.
     void (*follow)(const SnVoxelVectors *vectors, float a, float b, int begin, int end);
 } SnVoxelKernels;

@@ -296,6 +296,7 @@ static inline void real_quads_store(float *rows, const int *at, const Real v[3])
     quad_scatter(rows, at, v[0], v[1], v[2], wide_set(0.0f));
 }
 
+#include "kernel/voxel_merge.h"
 #include "kernel/voxel_turn.h"
 
 // Points -----------------------------------------------------------------------------------------
@@ -343,4 +344,5 @@ const SnVoxelKernels SN_NAME(voxel) = {.apply = apply,
                                        .advance = advance,
                                        .follow = follow,
                                        .pose = voxel_pose,
-                                       .force = voxel_force};
+                                       .force = voxel_force,
+                                       .merge = voxel_merge};

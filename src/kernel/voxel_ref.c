@@ -141,6 +141,7 @@ static inline void real_quads_store(float *rows, const int *at, const Real v[3])
     out[3] = 0.0f;
 }
 
+#include "kernel/voxel_merge.h"
 #include "kernel/voxel_turn.h"
 
 static void place(const SnVoxelSites *s, int begin, int end)
@@ -182,4 +183,5 @@ const SnVoxelKernels sn_voxel_ref = {.apply = apply,
                                      .advance = advance,
                                      .follow = follow,
                                      .pose = voxel_pose,
-                                     .force = voxel_force};
+                                     .force = voxel_force,
+                                     .merge = voxel_merge};

@@ -6,8 +6,7 @@
 #include "geometry/element_tree.h"
 #include "model/pin_set.h"
 #include "model/voxel/grid.h"
-#include "model/voxel/level.h"
-#include "solve/cholesky.h"
+#include "model/voxel/hierarchy.h"
 
 enum { SN_VOXEL_NAME_SIZE = 64 };
 
@@ -82,16 +81,15 @@ typedef struct SnVoxelSystem {
     float *matrices;  // the same for kernels
     float *stiffness; // K of each kind for kernels
     float *mass;      // M
-    SnVoxelLevel level; // the cells for iterative solves
-    float *numbers;     // what follows
-    float *rotations;   // 9 a cell
-    float *centers;     // 3 a cell, m from the body's middle, of points that are shown
-    float *shown;       // SN_VOXEL_NUMBERS a cell: its u, of the same
-    int *row_start;     // pattern of 3x3 blocks, both triangles
-    int *columns;       //
-    int *entries;       // 64 a cell: where its blocks go
-    double *blocks;     // 9 an entry
-    SnCholesky *factor; // made when first needed
+    SnVoxelLevel level;          // the cells for iterative solves
+    SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
+    double stiffness_share;      // the matrix' trace over that of its masses alone
+    float *numbers;              // what follows
+    float *rotations;            // 9 a cell
+    float *centers;              // 3 a cell, m from the body's middle, of points that are shown
+    float *shown;                // SN_VOXEL_NUMBERS a cell: its u, of the same
+    SnVoxelPattern pattern;      // of the matrix that is factored; made when first needed
+    SnCholesky *factor;          // made when first needed
     SnCholeskyWork *work;
 } SnVoxelSystem;
 

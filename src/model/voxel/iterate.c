@@ -131,51 +131,16 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
 
 // Products ---------------------------------------------------------------------------------------
 
-// Adds what contact does to the corners of its cells.
-static void add_points(const SnVoxelBody *body, const SnVoxelPoints *points, const float *x)
+// The matrix as an operator on the vectors of a level, which is the body's own or has others of its
+// vectors.
+static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
 {
-    for (int p = 0; p < points->active_count; ++p) {
-        SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
-        const double *R = body->room.poses[block.cell].rotation;
-        const int *corners = body->grid.corners + 8 * (size_t)block.cell;
-        double at[3] = {0.0}, f[3] = {0.0};
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            const float *v = x + 4 * (size_t)corners[j / 3];
-            double u =
-                R[j % 3] * (double)v[0] + R[3 + j % 3] * (double)v[1] + R[6 + j % 3] * (double)v[2];
-            for (int i = 0; i < 3; ++i) {
-                at[i] += block.shape[i * SN_VOXEL_DOFS + j] * u;
-            }
-        }
-        for (int i = 0; i < 9; ++i) {
-            f[i / 3] += block.stiffness[i] * at[i % 3];
-        }
-        float *out = body->system.level.out + SN_VOXEL_OUT * (size_t)block.cell;
-        for (int c = 0; c < 8; ++c) {
-            double h[3];
-            for (int k = 0; k < 3; ++k) {
-                const double *shape = block.shape + 3 * c + k;
-                h[k] =
-                    shape[0] * f[0] + shape[SN_VOXEL_DOFS] * f[1] + shape[2 * SN_VOXEL_DOFS] * f[2];
-            }
-            for (int i = 0; i < 3; ++i) {
-                out[4 * c + i] +=
-                    (float)(R[3 * i] * h[0] + R[3 * i + 1] * h[1] + R[3 * i + 2] * h[2]);
-            }
-        }
-    }
-}
-
-// q = A p on free components; answers p . q.
-static double apply(const SnVoxelProblem *problem)
-{
-    const SnVoxelBody *body = problem->body;
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
-    sn_voxel_level_apply(&body->system.level, problem->workers);
-    if (points != NULL) {
-        add_points(body, points, body->system.level.p);
-    }
-    return sn_voxel_level_gather(&body->system.level, problem->workers);
+    bool touches = points != NULL && points->active_count > 0;
+    return (SnVoxelOperator){.level = level,
+                             .apply = touches ? sn_voxel_touch_apply : NULL,
+                             .add = touches ? sn_voxel_touch_add : NULL,
+                             .context = (void *)(uintptr_t)problem};
 }
 
 // Held components stay where they are, as in [E]'s filter.
@@ -197,7 +162,8 @@ void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, doubl
         level->p[i / 3 * 4 + i % 3] = (float)x[i];
     }
     set_free(body, true);
-    apply(problem);
+    SnVoxelOperator all = make_operator(problem, level);
+    sn_voxel_operator_apply(&all, problem->workers);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         y[i] = (double)level->q[i / 3 * 4 + i % 3];
     }
@@ -229,28 +195,116 @@ static double begin(const SnVoxelBody *body)
     return largest;
 }
 
-double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
+// x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
+static double iterate_plain(const SnVoxelOperator *operator, SnWorkers * workers, double goal,
+                            int max_iterations, int *out_iterations)
 {
-    const SnVoxelBody *body = problem->body;
-    const SnVoxelLevel *level = &body->system.level;
-    SnWorkers *workers = problem->workers;
-    double scale = begin(body), sums[2], last_rz = 0.0, first;
-    int iteration = 0;
+    const SnVoxelLevel *level = operator->level;
+    double sums[2], last_rz = 0.0;
+    int i = 0;
     sn_voxel_level_advance(level, workers, 0.0, sums);
-    for (first = sums[1]; iteration < max_iterations && sums[1] > tolerance * tolerance * first;
-         ++iteration) {
+    for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
-        sn_voxel_level_follow(level, workers, 1.0, iteration > 0 ? rz / last_rz : 0.0);
-        double pq = apply(problem);
+        sn_voxel_level_follow(level, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
+        double pq = sn_voxel_operator_apply(operator, workers);
         if (!(pq > 0.0) || !isfinite(rz / pq)) {
             break;
         }
         sn_voxel_level_advance(level, workers, rz / pq, sums);
         last_rz = rz;
     }
+    *out_iterations = i;
+    return sums[1];
+}
+
+typedef struct Pair {
+    const float *a, *b;
+} Pair;
+
+static void dot_range(void *context, int begin, int end, double *sums)
+{
+    const Pair *pair = context;
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sum[i % 4] += (double)pair->a[i] * (double)pair->b[i];
+    }
+    sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// The same by a cycle over coarser cells. The cycle has the level's vectors, conjugate gradients
+// those of the hierarchy, and both the level's q.
+static double iterate_cycles(const SnVoxelOperator *operator, const SnVoxelHierarchy * h,
+                             SnWorkers *workers, double goal, int max_iterations,
+                             int *out_iterations)
+{
+    const SnVoxelLevel *level = operator->level;
+    SnVoxelLevel outer = *level;
+    SnVoxelOperator on_outer = *operator;
+    size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
+    double sums[2], last_rz = 0.0;
+    int i = 0;
+    on_outer.level = &outer;
+    outer.x = h->x;
+    outer.r = h->r;
+    outer.p = h->p;
+    memcpy(h->r, level->r, size);
+    memset(h->x, 0, size);
+    memset(h->p, 0, size);
+    sn_voxel_level_advance(&outer, workers, 0.0, sums);
+    for (; i < max_iterations && sums[1] > goal; ++i) {
+        Pair pair = {h->r, level->x};
+        double rz;
+        memcpy(level->r, h->r, size);
+        sn_voxel_hierarchy_cycle(h, operator, workers);
+        sn_parallel_sum(workers, level->vertex_count, 1, dot_range, &pair, &rz);
+        outer.z = level->x;
+        sn_voxel_level_follow(&outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
+        outer.z = level->z;
+        double pq = sn_voxel_operator_apply(&on_outer, workers);
+        if (!(pq > 0.0) || !(rz > 0.0) || !isfinite(rz / pq)) {
+            break;
+        }
+        sn_voxel_level_advance(&outer, workers, rz / pq, sums);
+        last_rz = rz;
+    }
+    memcpy(level->x, h->x, size);
+    *out_iterations = i;
+    return sums[1];
+}
+
+// Below this share of stiffness plain iterations are so few that levels are not worth making.
+#define LEAST_SHARE 50.0
+
+// Whether coarser cells help, and are there.
+static bool takes_levels(const SnVoxelProblem *problem)
+{
+    const SnVoxelSystem *system = &problem->body->system;
+    return system->hierarchy != NULL && !problem->counted &&
+           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+            system->stiffness_share > LEAST_SHARE);
+}
+
+double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelLevel *level = &body->system.level;
+    SnVoxelOperator operator= make_operator(problem, level);
+    Pair pair = {level->r, level->r};
+    double scale = begin(body), first, left;
+    int iterations;
+    sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &first);
+    double goal = tolerance * tolerance * first;
+    if (takes_levels(problem) &&
+        sn_voxel_hierarchy_make(body->system.hierarchy, &operator, problem->workers, NULL) >= 0) {
+        begin(body);
+        left = iterate_cycles(&operator, body->system.hierarchy, problem->workers, goal,
+                              max_iterations, &iterations);
+    } else {
+        left = iterate_plain(&operator, problem->workers, goal, max_iterations, &iterations);
+    }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];
     }
-    problem->report->linear_solves += iteration;
-    return first > 0.0 ? sqrt(sums[1] / first) : 0.0;
+    problem->report->linear_solves += iterations;
+    return first > 0.0 ? sqrt(left / first) : 0.0;
 }

@@ -106,12 +106,12 @@ static SinewStatus iterate(const SnVoxelProblem *problem, double tolerance, SnVo
 {
     SinewStatus status = SINEW_OK;
     *out_moved = false;
-    if (problem->dynamic) {
+    if (sn_voxel_system_iterates(problem)) {
         sn_voxel_system_make(problem);
         sn_voxel_system_iterate(problem, tolerance, SOLVER_ITERATIONS);
         *out_moved = search(problem, value);
     }
-    if (!*out_moved) {
+    if (!*out_moved && sn_voxel_system_factors(problem)) {
         SN_TRY(search_direct(problem, value, out_moved, error));
     }
 

@@ -92,6 +92,10 @@ SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
 
 // Linear solves ----------------------------------------------------------------------------------
 
+// Which solvers come into question: iterations, and a factor, alone or where those do not help.
+bool sn_voxel_system_iterates(const SnVoxelProblem *problem);
+bool sn_voxel_system_factors(const SnVoxelProblem *problem);
+
 // The matrix at the pose last looked at.
 void sn_voxel_system_make(const SnVoxelProblem *problem);
 

@@ -8,6 +8,10 @@
 // The least share of a way that is tried before a solve gives up.
 #define LEAST_SHARE (1.0 / 1024.0)
 
+// How well the others follow held components before Newton's method sees to the rest.
+#define RESPONSE_TOLERANCE 1e-4
+enum { RESPONSE_ITERATIONS = 100 };
+
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
@@ -177,7 +181,11 @@ static SinewStatus respond(const SnVoxelProblem *problem, SinewError *error)
     for (size_t i = 0; i < count; ++i) {
         room->residual[i] += room->x[i];
     }
-    SN_TRY(sn_voxel_system_direct(problem, false, error));
+    if (sn_voxel_system_iterates(problem)) {
+        sn_voxel_system_iterate(problem, RESPONSE_TOLERANCE, RESPONSE_ITERATIONS);
+    } else {
+        SN_TRY(sn_voxel_system_direct(problem, false, error));
+    }
     for (size_t i = 0; i < count; ++i) {
         room->move[i] += room->direction[i] + held_move[i];
     }

@@ -15,6 +15,10 @@ typedef struct SnVoxelPointBlock {
 SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
                                        int index);
 
+// What they add to an operator, see SnVoxelOperator; the context is the problem.
+void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
+void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy);
+
 // Those that the step's forces act at; NULL for none.
 static inline const SnVoxelPoints *sn_voxel_contact_points(const SnVoxelProblem *problem)
 {
