@@ -175,7 +175,7 @@ typedef enum SinewVoxelStiffness {
 
 // How the linear systems of `voxel` are solved, where the number of iterations is not given.
 typedef enum SinewVoxelSolver {
-    SINEW_VOXEL_AUTO = 0,  // up to 500 cells steps by conjugate gradients and static solves by a
+    SINEW_VOXEL_AUTO = 0,  // up to 200 cells steps by conjugate gradients and static solves by a
                            // factor; beyond, by levels, but for steps so short that masses rule
     SINEW_VOXEL_DIRECT,    // by a factor
     SINEW_VOXEL_MULTILEVEL // by ever coarser cells: time and memory in proportion to the cells

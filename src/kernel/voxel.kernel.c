@@ -301,20 +301,39 @@ static inline void real_quads_store(float *rows, const int *at, const Real v[3])
 
 // Points -----------------------------------------------------------------------------------------
 
-// Even and odd corners go to the two halves of a register.
+// Columns go to four sums in turn, which are as many registers as it takes.
 static void place(const SnVoxelSites *s, int begin, int end)
 {
+#if SN_LANES == 16
+    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
+#endif
     for (size_t n = (size_t)begin; n < (size_t)end; ++n) {
         const float *u = s->u + SN_VOXEL_NUMBERS * (size_t)s->cells[n];
         const float *shape = s->shapes + SN_VOXEL_SITE * n;
-        Eight sum = {0.0f};
-        for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 2) {
-            Eight by = {u[k], u[k], u[k], u[k], u[k + 1], u[k + 1], u[k + 1], u[k + 1]};
-            sum = eight_madd(by, eight_load(shape + 4 * k), sum);
+#if SN_LANES == 16
+        Wide sum = wide_set(0.0f);
+        for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 4) {
+            __m512 by = _mm512_castps128_ps512(_mm_loadu_ps(u + k));
+            sum = SN_MADD((Wide)_mm512_permutexvar_ps(spread, by),
+                          (Wide)_mm512_loadu_ps(shape + 4 * k), sum);
         }
-        for (size_t i = 0; i < 4; ++i) {
-            s->out[4 * n + i] = s->rest[4 * n + i] + (sum[i] + sum[i + 4]);
+        Eight low = (Eight)_mm512_castps512_ps256((__m512)sum);
+        Eight high = (Eight)_mm512_extractf32x8_ps((__m512)sum, 1);
+#else
+        Eight low = {0.0f}, high = {0.0f};
+        for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 4) {
+            Eight a = {u[k], u[k], u[k], u[k], u[k + 1], u[k + 1], u[k + 1], u[k + 1]};
+            Eight b = {u[k + 2], u[k + 2], u[k + 2], u[k + 2],
+                       u[k + 3], u[k + 3], u[k + 3], u[k + 3]};
+            low = eight_madd(a, eight_load(shape + 4 * k), low);
+            high = eight_madd(b, eight_load(shape + 4 * k + 8), high);
         }
+#endif
+        Vec4 first = __builtin_shufflevector(low, low, 0, 1, 2, 3) +
+                     __builtin_shufflevector(low, low, 4, 5, 6, 7);
+        Vec4 second = __builtin_shufflevector(high, high, 0, 1, 2, 3) +
+                      __builtin_shufflevector(high, high, 4, 5, 6, 7);
+        vec4_write(s->out + 4 * n, vec4_read(s->rest + 4 * n) + (first + second));
     }
 }
 

@@ -149,12 +149,11 @@ static void place(const SnVoxelSites *s, int begin, int end)
     for (size_t n = (size_t)begin; n < (size_t)end; ++n) {
         const float *u = s->u + SN_VOXEL_NUMBERS * (size_t)s->cells[n];
         for (size_t i = 0; i < 4; ++i) {
-            float even = 0.0f, odd = 0.0f;
-            for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 2) {
-                even = u[k] * s->shapes[SN_VOXEL_SITE * n + 4 * k + i] + even;
-                odd = u[k + 1] * s->shapes[SN_VOXEL_SITE * n + 4 * k + 4 + i] + odd;
+            float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+            for (size_t k = 0; k < SN_VOXEL_NUMBERS; ++k) {
+                sums[k % 4] = u[k] * s->shapes[SN_VOXEL_SITE * n + 4 * k + i] + sums[k % 4];
             }
-            s->out[4 * n + i] = s->rest[4 * n + i] + (even + odd);
+            s->out[4 * n + i] = s->rest[4 * n + i] + ((sums[0] + sums[1]) + (sums[2] + sums[3]));
         }
     }
 }

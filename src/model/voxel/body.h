@@ -83,6 +83,7 @@ typedef struct SnVoxelSystem {
     float *mass;      // M
     SnVoxelLevel level;          // the cells for iterative solves
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
+    bool leveled;                // its matrices are of this step
     double stiffness_share;      // the matrix' trace over that of its masses alone
     float *numbers;              // what follows
     float *rotations;            // 9 a cell

@@ -190,16 +190,16 @@ static float scatter(uint32_t n)
 }
 
 // The largest eigenvalue of D^-1 A, by some powers of it.
-static double find_radius(const SnVoxelOperator *operator, SnWorkers * workers)
+static double find_radius(const SnVoxelOperator *matrix, SnWorkers *workers)
 {
-    const SnVoxelLevel *level = operator->level;
+    const SnVoxelLevel *level = matrix->level;
     size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
     double radius = 1.0, sums[2];
     for (size_t i = 0; i < 4 * (size_t)level->vertex_count; ++i) {
         level->p[i] = scatter((uint32_t)i) * level->free[i];
     }
     for (int i = 0; i < POWER_ITERATIONS; ++i) {
-        double pq = sn_voxel_operator_apply(operator, workers);
+        double pq = sn_voxel_operator_apply(matrix, workers);
         memset(level->r, 0, size);
         sn_voxel_level_advance(level, workers, -1.0, sums); // r = q, z = D^-1 q
         if (!(pq > 0.0) || !(sums[0] > 0.0)) {
@@ -280,9 +280,9 @@ static Smoother begin_smoother(double radius)
 }
 
 // From x and its residual r with z = D^-1 r. `last`: nobody asks for the residual afterwards.
-static void smooth(const SnVoxelOperator *operator, SnWorkers * workers, double radius, bool last)
+static void smooth(const SnVoxelOperator *matrix, SnWorkers *workers, double radius, bool last)
 {
-    const SnVoxelLevel *level = operator->level;
+    const SnVoxelLevel *level = matrix->level;
     Smoother s = begin_smoother(radius);
     double sums[2];
     sn_voxel_level_follow(level, workers, 1.0 / s.theta, 0.0);
@@ -290,7 +290,7 @@ static void smooth(const SnVoxelOperator *operator, SnWorkers * workers, double 
         if (i == DEGREE && last) {
             memset(level->q, 0, 4 * (size_t)level->vertex_count * sizeof *level->q);
         } else {
-            sn_voxel_operator_apply(operator, workers);
+            sn_voxel_operator_apply(matrix, workers);
         }
         sn_voxel_level_advance(level, workers, 1.0, sums);
         double rho = 1.0 / (2.0 * s.theta / s.delta - s.rho);
@@ -361,10 +361,10 @@ static void solve_coarsest(const SnVoxelHierarchy *h)
 }
 
 // Down from a level to the coarsest and up again; `next` is its stage.
-static void cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *operator, double radius,
-                  int next, SnWorkers *workers)
+static void cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *matrix, double radius, int next,
+                  SnWorkers *workers)
 {
-    const SnVoxelLevel *level = operator->level;
+    const SnVoxelLevel *level = matrix->level;
     size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
     double sums[2];
     if (next == h->count) {
@@ -378,13 +378,13 @@ static void cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *operator, do
     memset(level->p, 0, size);
     memset(level->q, 0, size);
     sn_voxel_level_advance(level, workers, 0.0, sums); // z = D^-1 r
-    smooth(operator, workers, radius, false);
+    smooth(matrix, workers, radius, false);
     sn_parallel_for(workers, stage->level.vertex_count, VERTEX_GRAIN, restrict_range, &job);
     cycle(h, &coarser, stage->radius, next + 1, workers);
     sn_parallel_for(workers, level->vertex_count, VERTEX_GRAIN, prolong_range, &job);
-    sn_voxel_operator_apply(operator, workers);
+    sn_voxel_operator_apply(matrix, workers);
     sn_voxel_level_advance(level, workers, 1.0, sums);
-    smooth(operator, workers, radius, true);
+    smooth(matrix, workers, radius, true);
 }
 
 void sn_voxel_hierarchy_cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *finest,

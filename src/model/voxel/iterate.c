@@ -3,6 +3,7 @@
 
 #include "model/voxel/small.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -131,7 +132,7 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
 
 // Products ---------------------------------------------------------------------------------------
 
-// The matrix as an operator on the vectors of a level, which is the body's own or has others of its
+// The matrix as an matrix on the vectors of a level, which is the body's own or has others of its
 // vectors.
 static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
 {
@@ -182,7 +183,7 @@ static double begin(const SnVoxelBody *body)
         double size = fabs(body->room.right[i]);
         largest = size > largest ? size : largest;
     }
-    double scale = largest > 0.0 ? 1.0 / largest : 0.0;
+    double scale = largest > DBL_MIN ? 1.0 / largest : 0.0;
     memset(level->x, 0, 4 * vertices * sizeof *level->x);
     memset(level->p, 0, 4 * vertices * sizeof *level->p);
     memset(level->q, 0, 4 * vertices * sizeof *level->q);
@@ -191,22 +192,21 @@ static double begin(const SnVoxelBody *body)
             level->r[4 * v + k] = (float)(scale * body->room.right[3 * v + k]);
         }
     }
-    set_free(body, false);
     return largest;
 }
 
 // x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
-static double iterate_plain(const SnVoxelOperator *operator, SnWorkers * workers, double goal,
+static double iterate_plain(const SnVoxelOperator *matrix, SnWorkers *workers, double goal,
                             int max_iterations, int *out_iterations)
 {
-    const SnVoxelLevel *level = operator->level;
+    const SnVoxelLevel *level = matrix->level;
     double sums[2], last_rz = 0.0;
     int i = 0;
     sn_voxel_level_advance(level, workers, 0.0, sums);
     for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
         sn_voxel_level_follow(level, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
-        double pq = sn_voxel_operator_apply(operator, workers);
+        double pq = sn_voxel_operator_apply(matrix, workers);
         if (!(pq > 0.0) || !isfinite(rz / pq)) {
             break;
         }
@@ -233,13 +233,13 @@ static void dot_range(void *context, int begin, int end, double *sums)
 
 // The same by a cycle over coarser cells. The cycle has the level's vectors, conjugate gradients
 // those of the hierarchy, and both the level's q.
-static double iterate_cycles(const SnVoxelOperator *operator, const SnVoxelHierarchy * h,
+static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelHierarchy *h,
                              SnWorkers *workers, double goal, int max_iterations,
                              int *out_iterations)
 {
-    const SnVoxelLevel *level = operator->level;
+    const SnVoxelLevel *level = matrix->level;
     SnVoxelLevel outer = *level;
-    SnVoxelOperator on_outer = *operator;
+    SnVoxelOperator on_outer = *matrix;
     size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
     double sums[2], last_rz = 0.0;
     int i = 0;
@@ -255,7 +255,7 @@ static double iterate_cycles(const SnVoxelOperator *operator, const SnVoxelHiera
         Pair pair = {h->r, level->x};
         double rz;
         memcpy(level->r, h->r, size);
-        sn_voxel_hierarchy_cycle(h, operator, workers);
+        sn_voxel_hierarchy_cycle(h, matrix, workers);
         sn_parallel_sum(workers, level->vertex_count, 1, dot_range, &pair, &rz);
         outer.z = level->x;
         sn_voxel_level_follow(&outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
@@ -284,24 +284,40 @@ static bool takes_levels(const SnVoxelProblem *problem)
             system->stiffness_share > LEAST_SHARE);
 }
 
+// Coarser matrices for the matrix. In a step those of its first linearisation do for all, unless
+// something touches: cells turn little, but what coarser cells do not know of they would undo. A
+// solve never goes by those of another step, so that a run can be taken up anywhere.
+static bool make_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix)
+{
+    SnVoxelSystem *system = &problem->body->system;
+    if (!takes_levels(problem)) {
+        return false;
+    }
+    if (!system->leveled) {
+        SinewStatus status =
+            sn_voxel_hierarchy_make(system->hierarchy, matrix, problem->workers, NULL);
+        system->leveled = status >= 0 && problem->dynamic && matrix->apply == NULL;
+        return status >= 0;
+    }
+    return true;
+}
+
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelLevel *level = &body->system.level;
-    SnVoxelOperator operator= make_operator(problem, level);
+    SnVoxelOperator matrix = make_operator(problem, level);
     Pair pair = {level->r, level->r};
-    double scale = begin(body), first, left;
+    double scale, first, left;
     int iterations;
+    set_free(body, false);
+    bool by_levels = make_levels(problem, &matrix);
+    scale = begin(body);
     sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &first);
     double goal = tolerance * tolerance * first;
-    if (takes_levels(problem) &&
-        sn_voxel_hierarchy_make(body->system.hierarchy, &operator, problem->workers, NULL) >= 0) {
-        begin(body);
-        left = iterate_cycles(&operator, body->system.hierarchy, problem->workers, goal,
-                              max_iterations, &iterations);
-    } else {
-        left = iterate_plain(&operator, problem->workers, goal, max_iterations, &iterations);
-    }
+    left = by_levels ? iterate_cycles(&matrix, body->system.hierarchy, problem->workers, goal,
+                                      max_iterations, &iterations)
+                     : iterate_plain(&matrix, problem->workers, goal, max_iterations, &iterations);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];
     }

@@ -42,7 +42,8 @@ static double first_length(const SnVoxelBody *body)
 {
     double longest = 0.0;
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        longest = fmax(longest, fabs(body->room.direction[i]));
+        double size = fabs(body->room.direction[i]);
+        longest = size > longest ? size : longest;
     }
     return longest > 2.0 * body->size ? 2.0 * body->size / longest : 1.0;
 }

@@ -33,10 +33,12 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         problem.dynamic && (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
     size_t size = sn_voxel_dofs(body) * sizeof(double);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
+        double far = fabs(body->state.positions[i]);
+        problem.largest = far > problem.largest ? far : problem.largest;
     }
     problem.largest += body->size;
     *report = (SinewStepReport){0};
+    body->system.leveled = false;
     memset(body->room.move, 0, size);
     memset(body->room.balance, 0, size);
     memcpy(body->room.start, body->state.positions, size);

@@ -6,7 +6,7 @@
 
 // Cells from which on there are coarser ones, where the choice is ours, and up to which a factor is
 // tried where those do not help.
-enum { LEVELS_FROM = 500, FACTORS_TO = 20000 };
+enum { LEVELS_FROM = 200, FACTORS_TO = 20000 };
 
 void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
 {
