@@ -134,6 +134,55 @@ static void rigid_motions_cost_nothing(void **state)
     release_ball(&ball);
 }
 
+// The product with the whole derivative is the slope of the forces.
+static void tangents_are_slopes_of_forces(void **state)
+{
+    (void)state;
+    Ball ball;
+    make_ball(4, SINEW_VOXEL_MULTILEVEL, NULL, &ball);
+    SnVoxelBody *body = ball.body;
+    const SnVoxelLevel *level = &body->system.level;
+    size_t count = sn_voxel_dofs(body);
+    double *d = malloc(3 * count * sizeof *d), *above = d + count, *at = above + count;
+    double step = 1e-6, largest = 0.0, off = 0.0;
+    ball.step.gravity[0] = ball.step.gravity[1] = 0.0;
+    SnVoxelProblem problem = {
+        .body = body, .step = &ball.step, .report = &ball.report, .exact = true, .share = 1.0};
+    memcpy(body->room.base, body->state.rotations,
+           9 * (size_t)body->grid.cell_count * sizeof(double));
+    for (size_t i = 0; i < count; ++i) {
+        double X = body->grid.rest[i / 3 * 3], Y = body->grid.rest[i / 3 * 3 + 1];
+        double bend = i % 3 == 0 ? -0.4 * Y * Y : i % 3 == 1 ? 0.5 * X * Y : 0.2 * X;
+        at[i] = bend + 0.01 * (double)(i % 7);
+    }
+    for (int side = 0; side < 2; ++side) {
+        for (size_t i = 0; i < count; ++i) {
+            d[i] = at[i] + (side == 0 ? step : -step) * (double)(i * 5 % 9);
+        }
+        sn_voxel_potential(&problem, d);
+        for (size_t i = 0; i < count; ++i) {
+            above[i] = (side == 0 ? 0.0 : above[i]) +
+                       (side == 0 ? 0.5 : -0.5) / step * body->room.residual[i];
+        }
+    }
+    sn_voxel_potential(&problem, at);
+    sn_voxel_system_make(&problem);
+    sn_voxel_tangent_prepare(&problem);
+    SnVoxelOperator whole = {.level = level, .cells = sn_voxel_tangent_apply, .context = &problem};
+    for (size_t i = 0; i < count; ++i) {
+        level->p[i / 3 * 4 + i % 3] = (float)(i * 5 % 9);
+        level->free[i / 3 * 4 + i % 3] = 1.0f;
+    }
+    sn_voxel_operator_apply(&whole, NULL);
+    for (size_t i = 0; i < count; ++i) {
+        largest = fmax(largest, fabs(above[i]));
+        off = fmax(off, fabs(above[i] - (double)level->q[i / 3 * 4 + i % 3]));
+    }
+    assert_at_most(off, 1e-5 * largest); // of floats
+    free(d);
+    release_ball(&ball);
+}
+
 static double run_cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *finest, int kind,
                         float *out)
 {
@@ -324,6 +373,7 @@ static void every_allocation_fails_once(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(coarser_cells_are_the_finer_ones),
     cmocka_unit_test(rigid_motions_cost_nothing),
+    cmocka_unit_test(tangents_are_slopes_of_forces),
     cmocka_unit_test(cycles_are_symmetric_and_positive),
     cmocka_unit_test(solves_agree_and_stay_flat),
     cmocka_unit_test(steps_agree_for_any_solver_and_workers),

@@ -177,6 +177,7 @@ typedef enum SinewVoxelStiffness {
 typedef enum SinewVoxelSolver {
     SINEW_VOXEL_AUTO = 0,  // up to 200 cells steps by conjugate gradients and static solves by a
                            // factor; beyond, by levels, but for steps so short that masses rule
+                           // and for slender bodies, which have small factors
     SINEW_VOXEL_DIRECT,    // by a factor
     SINEW_VOXEL_MULTILEVEL // by ever coarser cells: time and memory in proportion to the cells
 } SinewVoxelSolver;

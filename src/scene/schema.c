@@ -638,7 +638,7 @@ static const SnField model_fields[] = {
      .offset = offsetof(SnSceneModel, split.solver),
      .help = "`split` and `voxel`: by a factor, or by levels in time and memory in proportion to "
              "the vertices; `auto`: levels from 480,000 vertices on, or where a low "
-             "`solve_tolerance` makes them faster; of `voxel` from 200 cells on"},
+             "`solve_tolerance` makes them faster; of `voxel` from 200 cells on unless slender"},
     {.key = "solve_tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,

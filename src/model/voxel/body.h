@@ -72,6 +72,15 @@ typedef struct SnVoxelRoom {
     bool has_pulls;
 } SnVoxelRoom;
 
+// What the whole derivative of a cell's forces takes besides its matrix, axis by axis and in its
+// frame; see tangent.c. All zero where its rotation does not follow.
+typedef struct SnVoxelTangent {
+    float y[SN_VOXEL_DOFS]; // m, corners
+    float g[SN_VOXEL_DOFS]; // N, the elastic gradient
+    float turn[9];
+    float Q[9]; // N m
+} SnVoxelTangent;
+
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
     double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
@@ -83,7 +92,8 @@ typedef struct SnVoxelSystem {
     float *mass;      // M
     SnVoxelLevel level;          // the cells for iterative solves
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
-    bool leveled;                // its matrices are of this step
+    SnVoxelTangent *tangents;    // a cell, beside the hierarchy
+    bool leveled;                // the matrices of the hierarchy are of this step
     double stiffness_share;      // the matrix' trace over that of its masses alone
     float *numbers;              // what follows
     float *rotations;            // 9 a cell

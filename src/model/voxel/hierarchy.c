@@ -95,7 +95,11 @@ done:
 
 double sn_voxel_operator_apply(const SnVoxelOperator *finest, SnWorkers *workers)
 {
-    sn_voxel_level_apply(finest->level, workers);
+    if (finest->cells != NULL) {
+        finest->cells(finest->context, finest->level, workers);
+    } else {
+        sn_voxel_level_apply(finest->level, workers);
+    }
     if (finest->apply != NULL) {
         finest->apply(finest->context, finest->level);
     }

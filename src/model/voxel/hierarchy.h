@@ -63,6 +63,8 @@ void sn_voxel_stage_release(SnVoxelStage *stage, const SinewAllocator *allocator
 // The body's own cells, and what else than they its matrix is made of.
 typedef struct SnVoxelOperator {
     const SnVoxelLevel *level;
+    // Nullable: `out` from p otherwise than by the level's matrices.
+    void (*cells)(void *context, const SnVoxelLevel *level, SnWorkers *workers);
     // Nullable: more to be added to what cells say in the level's `out`, for its p; and to coarser
     // matrices, by sn_voxel_hierarchy_add.
     void (*apply)(void *context, const SnVoxelLevel *level);

@@ -231,15 +231,16 @@ static void dot_range(void *context, int begin, int end, double *sums)
     sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-// The same by a cycle over coarser cells. The cycle has the level's vectors, conjugate gradients
-// those of the hierarchy, and both the level's q.
-static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelHierarchy *h,
-                             SnWorkers *workers, double goal, int max_iterations,
-                             int *out_iterations)
+// The same for the matrix `whole`, by a cycle over coarser cells for `matrix`. The cycle has the
+// level's vectors, conjugate gradients those of the hierarchy, and both the level's q. Where
+// `whole` is not positive they end with what they have.
+static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperator *whole,
+                             const SnVoxelHierarchy *h, SnWorkers *workers, double goal,
+                             int max_iterations, int *out_iterations)
 {
     const SnVoxelLevel *level = matrix->level;
     SnVoxelLevel outer = *level;
-    SnVoxelOperator on_outer = *matrix;
+    SnVoxelOperator on_outer = *whole;
     size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
     double sums[2], last_rz = 0.0;
     int i = 0;
@@ -302,6 +303,27 @@ static bool make_levels(const SnVoxelProblem *problem, const SnVoxelOperator *ma
     return true;
 }
 
+// Static solves know how rotations follow, or would need many linearisations where a slender body
+// bends; but for where that matrix is not positive from the start.
+static double solve_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
+                           double goal, int max_iterations, int *out_iterations)
+{
+    const SnVoxelHierarchy *h = problem->body->system.hierarchy;
+    SnVoxelOperator whole = *matrix;
+    if (!problem->dynamic && problem->exact) {
+        whole.cells = sn_voxel_tangent_apply;
+        sn_voxel_tangent_prepare(problem);
+        double left = iterate_cycles(matrix, &whole, h, problem->workers, goal, max_iterations,
+                                     out_iterations);
+        if (*out_iterations > 0) {
+            return left;
+        }
+        begin(problem->body);
+    }
+    return iterate_cycles(matrix, matrix, h, problem->workers, goal, max_iterations,
+                          out_iterations);
+}
+
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
 {
     const SnVoxelBody *body = problem->body;
@@ -315,9 +337,11 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     scale = begin(body);
     sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &first);
     double goal = tolerance * tolerance * first;
-    left = by_levels ? iterate_cycles(&matrix, body->system.hierarchy, problem->workers, goal,
-                                      max_iterations, &iterations)
-                     : iterate_plain(&matrix, problem->workers, goal, max_iterations, &iterations);
+    if (by_levels) {
+        left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
+    } else {
+        left = iterate_plain(&matrix, problem->workers, goal, max_iterations, &iterations);
+    }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];
     }

@@ -8,6 +8,9 @@
 // tried where those do not help.
 enum { LEVELS_FROM = 200, FACTORS_TO = 20000 };
 
+// A body is slender that has at most so many cells across, and is so many times as long.
+enum { SLENDER_TO = 36, SLENDER_FROM = 12 };
+
 void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
 {
     sn_cholesky_work_destroy(system->work);
@@ -16,6 +19,7 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     sn_free(allocator, system->matrices);
     sn_free(allocator, system->numbers);
     sn_voxel_hierarchy_destroy(system->hierarchy);
+    sn_free(allocator, system->tangents);
     sn_voxel_level_release(&system->level, allocator);
     sn_voxel_pattern_release(&system->pattern, allocator);
     *system = (SnVoxelSystem){0};
@@ -29,6 +33,36 @@ void sn_voxel_keep_matrix(const double *from, float *to)
                 (float)from[i * SN_VOXEL_DOFS + j];
         }
     }
+}
+
+// The most cells in a layer across the longest side.
+static int widest_layer(const SnVoxelGrid *grid, int axis)
+{
+    int widest = 0;
+    for (int layer = 0; layer < grid->size[axis] && widest <= SLENDER_TO; ++layer) {
+        int cells = 0;
+        for (int e = 0; e < grid->cell_count; ++e) {
+            cells += grid->places[3 * (size_t)e + (size_t)axis] == layer;
+        }
+        widest = cells > widest ? cells : widest;
+    }
+    return widest;
+}
+
+// Coarser cells are too stiff for the bends of slender bodies, which have small factors.
+static bool is_slender(const SnVoxelGrid *grid)
+{
+    int axis = grid->size[0] >= grid->size[1] ? 0 : 1;
+    axis = grid->size[2] > grid->size[axis] ? 2 : axis;
+    int widest = widest_layer(grid, axis), longest = grid->size[axis];
+    return widest <= SLENDER_TO && longest > SLENDER_FROM * sqrt(widest);
+}
+
+static bool wants_levels(const SnVoxelBody *body)
+{
+    return body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+           (body->options.solver == SINEW_VOXEL_AUTO && body->grid.cell_count >= LEVELS_FROM &&
+            !is_slender(&body->grid));
 }
 
 // The cells as a level, and floats of theirs.
@@ -52,11 +86,10 @@ static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
                             .vertex_start = body->vertex_start,
                             .vertex_corners = body->vertex_corners};
     SN_TRY(sn_voxel_level_create(level, &body->allocator, error));
-    SinewVoxelSolver solver = body->options.solver;
-    if (solver == SINEW_VOXEL_MULTILEVEL ||
-        (solver == SINEW_VOXEL_AUTO && body->grid.cell_count >= LEVELS_FROM)) {
+    if (wants_levels(body)) {
         SN_TRY(sn_voxel_hierarchy_create(level, body->grid.places, &body->allocator,
                                          &system->hierarchy, error));
+        SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
     }
 
 done:

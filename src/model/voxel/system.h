@@ -19,6 +19,10 @@ SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoi
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
 void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy);
 
+// The whole derivative at the pose last looked at, as `cells` of an operator.
+void sn_voxel_tangent_prepare(const SnVoxelProblem *problem);
+void sn_voxel_tangent_apply(void *context, const SnVoxelLevel *level, SnWorkers *workers);
+
 // Those that the step's forces act at; NULL for none.
 static inline const SnVoxelPoints *sn_voxel_contact_points(const SnVoxelProblem *problem)
 {
