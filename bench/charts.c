@@ -63,13 +63,13 @@ static SinewStatus chart_machine(const SnBench *bench, const char *path, SinewEr
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
-// An entry of the picked row with one thread: the plain name, without .parallel or an instruction
-// set.
-static bool is_plain(const SnBench *bench, int e, const char *group)
+// A measured entry of the picked row whose name begins so, with one thread: the plain name, without
+// .parallel or an instruction set.
+static bool is_plain(const SnBench *bench, int e, const char *start)
 {
     const SnBenchEntry *entry = &bench->entries[e];
     return entry->selected && bench->results[e].skipped[0] == '\0' &&
-           strcmp(entry->group->name, group) == 0 && entry->kernels == bench->kernels &&
+           strncmp(entry->name, start, strlen(start)) == 0 && entry->kernels == bench->kernels &&
            entry->threading == SN_ONE_THREAD;
 }
 
@@ -78,7 +78,7 @@ static SinewStatus chart_rotation(const SnBench *bench, const char *path, SinewE
     SnChartBar bars[POINTS_MAX];
     int count = 0;
     for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-        if (is_plain(bench, e, "rotation")) {
+        if (is_plain(bench, e, "rotation.")) {
             bars[count++] = (SnChartBar){.label = strchr(bench->entries[e].name, '.') + 1,
                                          .value = bench->results[e].value,
                                          .reference = bench->results[e].limit};
@@ -125,8 +125,7 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
             const char *name = bench->entries[e].name;
-            if (is_plain(bench, e, "cholesky") && ends_with(name, ".solve") &&
-                strncmp(name, families[family], strlen(families[family])) == 0) {
+            if (is_plain(bench, e, families[family]) && ends_with(name, ".solve")) {
                 unknowns[family][count] = figure_of(&bench->results[e], "unknowns");
                 time[family][0][count] = bench->results[e].value;
                 time[family][1][count++] = bench->results[e].limit;
@@ -163,8 +162,9 @@ typedef struct Family {
 
 enum { FAMILIES_MAX = 6 };
 
-// Error against time of a static solve.
-static SinewStatus chart_errors(const SnBench *bench, const char *group, const Family *families,
+// Error, a figure of the entries, against their time: of static solves where the chart does not say
+// otherwise.
+static SinewStatus chart_errors(const SnBench *bench, const char *figure, const Family *families,
                                 int family_count, SnLineChart chart, const char *path,
                                 SinewError *error)
 {
@@ -175,10 +175,9 @@ static SinewStatus chart_errors(const SnBench *bench, const char *group, const F
     for (int f = 0; f < family_count; ++f) {
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-            if (is_plain(bench, e, group) && strncmp(bench->entries[e].name, families[f].start,
-                                                     strlen(families[f].start)) == 0) {
+            if (is_plain(bench, e, families[f].start)) {
                 time[f][count] = bench->results[e].value;
-                wrong[f][count++] = figure_of(&bench->results[e], "error");
+                wrong[f][count++] = figure_of(&bench->results[e], figure);
             }
         }
         if (count > 0) {
@@ -192,7 +191,7 @@ static SinewStatus chart_errors(const SnBench *bench, const char *group, const F
     }
     describe(bench, subtitle, sizeof subtitle);
     chart.subtitle = subtitle;
-    chart.x_label = "ms a static solve, one core";
+    chart.x_label = chart.x_label != NULL ? chart.x_label : "ms a static solve, one core";
     chart.is_log_x = chart.is_log_y = 1;
     chart.series = series;
     return sn_line_chart_write(&chart, path, NULL, error);
@@ -207,7 +206,7 @@ static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewE
                                       {"lattice.torsion.mcadams", "torsion, mcadams", 1}};
     SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
                          .y_label = "error, %"};
-    return chart_errors(bench, "lattice", families, 4, chart, path, error);
+    return chart_errors(bench, "error", families, 4, chart, path, error);
 }
 
 // The bar of [C] figures 6 and 10.
@@ -220,7 +219,35 @@ static SinewStatus chart_bar(const SnBench *bench, const char *path, SinewError 
     SnLineChart chart = {.title =
                              "A bar bent by half its length: 3, 5 and 9 frames; 1, 2 and 4 cells",
                          .y_label = "tip off, % of the length"};
-    return chart_errors(bench, "frames", families, FAMILIES_MAX, chart, path, error);
+    return chart_errors(bench, "error", families, 6, chart, path, error);
+}
+
+static SinewStatus chart_voxel(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {
+        {"voxel.accuracy.cantilever.condensed", "cantilever, condensed", 0},
+        {"voxel.accuracy.cantilever.paper", "cantilever, paper", 1},
+        {"voxel.accuracy.cantilever.lattice", "cantilever, lattice", 1},
+        {"voxel.accuracy.rod.condensed", "rod, condensed", 0},
+        {"voxel.accuracy.rod.paper", "rod, paper", 1},
+        {"voxel.accuracy.rod.lattice", "rod, lattice", 1}};
+    SnLineChart chart = {.title = "Error against time, 1 to 4 cells of thickness; lattice 4 to 16",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "error", families, 6, chart, path, error);
+}
+
+// An armadillo of 16k tets that swings by a hand.
+static SinewStatus chart_swing(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {
+        {"split.armadillo_16k.curve.euler", "split", 0},
+        {"tetmg.16k.curve.euler", "tetmg", 0},
+        {"tetmg.16k.curve.exact", "tetmg, tangent exact", 1},
+        {"split.armadillo_16k.curve.bdf2", "split, bdf2, against dt -> 0", 1}};
+    SnLineChart chart = {.title = "A swing in steps of 10 ms: how far the mean displacement is off",
+                         .x_label = "ms a step, one core",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "error_%", families, 4, chart, path, error);
 }
 
 // Numbers up to the first that is below `least`.
@@ -286,19 +313,15 @@ done:
     return status;
 }
 
-static bool has_any(const SnBench *bench, const char *group)
+// Whether something was measured whose name begins and ends so.
+static bool has_any(const SnBench *bench, const char *start, const char *end)
 {
     bool found = false;
     for (int e = 0; e < bench->entry_count; ++e) {
         const char *name = bench->entries[e].name;
-        bool drawn = strcmp(group, "cholesky") != 0 || ends_with(name, ".solve");
-        // Bars have an error; the history is drawn where iterations were counted.
-        bool barred = strcmp(group, "lattice") == 0 && ends_with(name, "wilson_1");
-        drawn = strcmp(group, "lattice") == 0 ? barred : drawn;
-        drawn = strcmp(group, "frames") == 0 ? ends_with(name, "fitted_5") : drawn;
-        found = found || (is_plain(bench, e, group) && drawn) ||
-                (bench->entries[e].selected && strcmp(group, "lattice.64.mgcg") == 0 &&
-                 strcmp(name, group) == 0);
+        bool is_history = strcmp(start, "lattice.64.mgcg") == 0 && strcmp(name, start) == 0 &&
+                          bench->entries[e].selected;
+        found = found || is_history || (is_plain(bench, e, start) && ends_with(name, end));
     }
     return found;
 }
@@ -309,19 +332,21 @@ SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file
 {
     SinewStatus status = SINEW_OK;
     static const struct {
-        const char *group;
+        const char *start, *end; // of names
         const char *file;
         ChartFn *write;
-    } charts[] = {{"machine", "machine.svg", chart_machine},
-                  {"rotation", "rotation.svg", chart_rotation},
-                  {"cholesky", "cholesky.svg", chart_cholesky},
-                  {"lattice", "lattice_accuracy.svg", chart_accuracy},
-                  {"frames", "frames_bar.svg", chart_bar},
-                  {"lattice.64.mgcg", "lattice_history.svg", chart_history}};
+    } charts[] = {{"machine", "", "machine.svg", chart_machine},
+                  {"rotation.", "", "rotation.svg", chart_rotation},
+                  {"cholesky.", ".solve", "cholesky.svg", chart_cholesky},
+                  {"lattice.", "wilson_1", "lattice_accuracy.svg", chart_accuracy},
+                  {"voxel.accuracy.", "", "voxel_accuracy.svg", chart_voxel},
+                  {"frames.bar.", "_5", "frames_bar.svg", chart_bar},
+                  {"split.armadillo_16k.curve.", "", "swing.svg", chart_swing},
+                  {"lattice.64.mgcg", "mgcg", "lattice_history.svg", chart_history}};
     for (size_t c = 0; c < sizeof charts / sizeof *charts; ++c) {
         char path[PATH_MAX_LENGTH];
         // The machine is measured in every run.
-        if (c == 0 || has_any(bench, charts[c].group)) {
+        if (c == 0 || has_any(bench, charts[c].start, charts[c].end)) {
             SN_TRY(path_of(folder, charts[c].file, path, error));
             SN_TRY(charts[c].write(bench, path, error));
             fprintf(file, "wrote %s\n", path);
