@@ -98,6 +98,18 @@ static void hold(SnTetmg *body)
     body->matrix.is_assembled = false;
 }
 
+// What is beside the tets.
+static SinewStatus furnish(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool paper = body->options.mode == SINEW_TETMG_PAPER;
+    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
+    hold(body);
+done:
+    return status;
+}
+
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -116,9 +128,30 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
-    SN_TRY(sn_tetmg_matrix_create(body, error));
-    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
-    hold(body);
+    SN_TRY(furnish(body, error));
+    *out_body = body;
+    body = NULL;
+
+done:
+    destroy(body);
+    return status;
+}
+
+// Elements keep their rest data, and with it their bits; patterns, colours and the coarse space are
+// found anew, since a cut goes through all of them. That costs less than the steps it would take to
+// tell which of it stayed.
+static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin *pins,
+                            int pin_count, void **out_body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmg *from = from_;
+    SnTetmg *body = NULL;
+
+    *out_body = NULL;
+    SN_ALLOC_ZERO(body, &from->tets.allocator, 1, error);
+    body->options = from->options;
+    SN_TRY(sn_split_init_cut(&body->tets, &from->tets, cut, pins, pin_count, error));
+    SN_TRY(furnish(body, error));
     *out_body = body;
     body = NULL;
 
@@ -183,6 +216,9 @@ const SnModel sn_tetmg_model = {
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
+    .cut = cut_body,
+    .points_in = sn_split_points_in,
+    .points_where = sn_point_set_where,
     .prepare = sn_split_prepare,
     .step = step_body,
     .solve_static = solve_static,
