@@ -97,7 +97,7 @@ static int corner_now(const SnTetCut *cut, int id)
 }
 
 // Of the tets around an old vertex, the corner there of the one that a rest position is deepest in.
-// Only those of `side` where that is not negative. -1: there is none.
+// Only those of `side`. -1: there is none.
 static int find_corner(const Draft *draft, int vertex, const double p[3], int side)
 {
     int best = -1;
@@ -105,11 +105,8 @@ static int find_corner(const Draft *draft, int vertex, const double p[3], int si
     for (int i = draft->start[vertex]; i < draft->start[vertex + 1]; ++i) {
         int id = draft->around[i];
         double weights[4];
-        if (side >= 0 && corner_now(draft->def->cut, id) != side) {
-            continue;
-        }
         double least = weigh(draft->def, id / 4, p, weights);
-        if (least > most) {
+        if (least > most && corner_now(draft->def->cut, id) == side) {
             most = least;
             best = id;
         }
@@ -137,6 +134,47 @@ static int nearest_corner(const SnSurfaceCutDef *def, int vertex)
         best = w[c] > w[best] ? c : best;
     }
     return 4 * def->elements[vertex] + best;
+}
+
+// How many of a triangle's vertices are corners of an old tet.
+static int shared_corners(const SnSurfaceCutDef *def, int triangle, int tet)
+{
+    const int *corners = def->tets + 4 * (size_t)tet;
+    int count = 0;
+    for (size_t c = 0; c < 3; ++c) {
+        int vertex = def->surface->triangles[3 * (size_t)triangle + c];
+        int id = nearest_corner(def, vertex), at = def->tets[id];
+        bool is_corner = def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
+        count += is_corner && (corners[0] == at || corners[1] == at || corners[2] == at ||
+                               corners[3] == at)
+                     ? 1
+                     : 0;
+    }
+    return count;
+}
+
+// The side of a triangle at a vertex of the mesh: that of the tet there which its middle is deepest
+// in. Where an earlier cut ends, tets of both its sides are there and meet in the triangle; only one
+// has all of its corners. -1 where that tet went.
+static int side_of(const Draft *draft, int mesh_vertex, int triangle)
+{
+    const SnSurfaceCutDef *def = draft->def;
+    int best = -1, most_shared = -1;
+    double middle[3], most = -INFINITY;
+    middle_of(def->surface, triangle, middle);
+    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
+        int id = draft->around[i];
+        int shared = shared_corners(def, triangle, id / 4);
+        double weights[4];
+        double least = weigh(def, id / 4, middle, weights);
+        shared = shared == 3 ? 1 : 0;
+        if (shared > most_shared || (shared == most_shared && least > most)) {
+            most_shared = shared;
+            most = least;
+            best = id;
+        }
+    }
+    return corner_now(def->cut, best);
 }
 
 // Vertices ---------------------------------------------------------------------------------------
@@ -195,14 +233,6 @@ static SinewStatus add_side(Draft *draft, Sides *sides, int vertex, int mesh_ver
     SN_TRY(sn_array_push(&sides->ids, &id, error));
 done:
     return status;
-}
-
-// The side of a triangle at a vertex of the mesh; -1 where its tet went.
-static int side_of(const Draft *draft, int mesh_vertex, int triangle)
-{
-    double middle[3];
-    middle_of(draft->def->surface, triangle, middle);
-    return corner_now(draft->def->cut, find_corner(draft, mesh_vertex, middle, -1));
 }
 
 // A surface vertex whose corner of the mesh was split. Its own side, if it has triangles there,
