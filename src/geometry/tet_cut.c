@@ -19,40 +19,42 @@ void sn_tet_face(const int *tet, int f, int out_corners[3])
 
 // Neighbours -------------------------------------------------------------------------------------
 
-static int lowest(const int corners[3])
-{
-    int low = corners[0] < corners[1] ? corners[0] : corners[1];
-    return low < corners[2] ? low : corners[2];
-}
+// A face by its vertices in rising order.
+typedef struct Face {
+    int low;
+    int middle, high;
+    int id;
+} Face;
 
-static bool has(const int corners[3], int vertex)
+static Face face_of(const int *tets, int id)
 {
-    return corners[0] == vertex || corners[1] == vertex || corners[2] == vertex;
-}
-
-static bool same_face(const int *tets, int a, int b)
-{
-    int one[3], other[3];
-    sn_tet_face(tets + 4 * (size_t)(a / 4), a % 4, one);
-    sn_tet_face(tets + 4 * (size_t)(b / 4), b % 4, other);
-    return has(one, other[0]) && has(one, other[1]) && has(one, other[2]);
+    int c[3];
+    sn_tet_face(tets + 4 * (size_t)(id / 4), id % 4, c);
+    int low = c[0] < c[1] ? c[0] : c[1], high = c[0] < c[1] ? c[1] : c[0];
+    int middle = c[2];
+    if (middle < low) {
+        middle = low;
+        low = c[2];
+    } else if (middle > high) {
+        middle = high;
+        high = c[2];
+    }
+    return (Face){low, middle, high, id};
 }
 
 // Faces by their lowest vertex: `start` has a place more than there are vertices.
-static void list_faces(const int *tets, int face_count, int vertex_count, int *start, int *faces)
+static void list_faces(const int *tets, int face_count, int vertex_count, int *start, Face *faces)
 {
-    int corners[3];
     memset(start, 0, ((size_t)vertex_count + 1) * sizeof *start);
     for (int id = 0; id < face_count; ++id) {
-        sn_tet_face(tets + 4 * (size_t)(id / 4), id % 4, corners);
-        start[lowest(corners) + 1] += 1;
+        start[face_of(tets, id).low + 1] += 1;
     }
     for (int v = 0; v < vertex_count; ++v) {
         start[v + 1] += start[v];
     }
     for (int id = 0; id < face_count; ++id) {
-        sn_tet_face(tets + 4 * (size_t)(id / 4), id % 4, corners);
-        faces[start[lowest(corners)]++] = id;
+        Face face = face_of(tets, id);
+        faces[start[face.low]++] = face;
     }
     // Filling moved each start to its end.
     memmove(start + 1, start, (size_t)vertex_count * sizeof *start);
@@ -64,7 +66,8 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
                                      SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int *start = NULL, *faces = NULL, *neighbours = NULL;
+    int *start = NULL, *neighbours = NULL;
+    Face *faces = NULL;
     *out_neighbours = NULL;
     SN_ALLOC(start, allocator, (size_t)vertex_count + 1, error);
     SN_ALLOC(faces, allocator, 4 * (size_t)tet_count, error);
@@ -75,10 +78,12 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
     }
     for (int v = 0; v < vertex_count; ++v) {
         for (int i = start[v]; i < start[v + 1]; ++i) {
-            for (int k = i + 1; k < start[v + 1] && neighbours[faces[i]] < 0; ++k) {
-                if (neighbours[faces[k]] < 0 && same_face(tets, faces[i], faces[k])) {
-                    neighbours[faces[i]] = faces[k];
-                    neighbours[faces[k]] = faces[i];
+            const Face *one = &faces[i];
+            for (int k = i + 1; k < start[v + 1] && neighbours[one->id] < 0; ++k) {
+                if (one->middle == faces[k].middle && one->high == faces[k].high &&
+                    neighbours[faces[k].id] < 0) {
+                    neighbours[one->id] = faces[k].id;
+                    neighbours[faces[k].id] = one->id;
                 }
             }
         }

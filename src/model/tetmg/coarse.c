@@ -1,5 +1,7 @@
 #include "model/tetmg/coarse.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -309,32 +311,27 @@ static SinewStatus find_pattern(SnTetmg *body, SinewError *error)
     SnTetmgCoarse *c = &body->coarse;
     const SinewAllocator *allocator = &body->tets.allocator;
     Seen vertices = {0}, nodes = {0};
+    SnArray columns = sn_array_of(allocator, sizeof(int));
 
     SN_ALLOC_ZERO(vertices.stamps, allocator, body->tets.elements.vertex_count, error);
     SN_ALLOC(vertices.list, allocator, body->tets.elements.vertex_count, error);
     SN_ALLOC_ZERO(nodes.stamps, allocator, c->count, error);
     SN_ALLOC(nodes.list, allocator, c->count, error);
     SN_ALLOC(c->row_start, allocator, c->count + 1, error);
-    for (int pass = 0; pass < 2; ++pass) {
-        c->row_start[0] = 0;
-        memset(vertices.stamps, 0,
-               (size_t)body->tets.elements.vertex_count * sizeof *vertices.stamps);
-        memset(nodes.stamps, 0, (size_t)c->count * sizeof *nodes.stamps);
-        for (int n = 0; n < c->count; ++n) {
-            find_neighbours(body, n, &vertices, &nodes);
-            c->row_start[n + 1] = c->row_start[n] + nodes.count;
-            if (pass == 1) {
-                sort_ascending(nodes.list, nodes.count);
-                memcpy(c->column + c->row_start[n], nodes.list,
-                       (size_t)nodes.count * sizeof *nodes.list);
-            }
-        }
-        if (pass == 0) {
-            SN_ALLOC(c->column, allocator, c->row_start[c->count], error);
-        }
+    c->row_start[0] = 0;
+    for (int n = 0; n < c->count; ++n) {
+        find_neighbours(body, n, &vertices, &nodes);
+        sort_ascending(nodes.list, nodes.count);
+        int *row = sn_array_add(&columns, (size_t)nodes.count);
+        SN_TRY(sn_expect_memory(row, (size_t)nodes.count, sizeof *row, error));
+        memcpy(row, nodes.list, (size_t)nodes.count * sizeof *row);
+        c->row_start[n + 1] = c->row_start[n] + nodes.count;
     }
+    c->column = sn_array_take(&columns);
+    SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
     SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->count], error);
 done:
+    sn_array_release(&columns);
     sn_free(allocator, vertices.stamps);
     sn_free(allocator, vertices.list);
     sn_free(allocator, nodes.stamps);

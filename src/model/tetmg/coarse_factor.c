@@ -68,9 +68,21 @@ static double weight_of(const SnTetmg *body, int member)
     return held ? 0.0 : body->coarse.full[member];
 }
 
-static double is_free(const SnTetmg *body, int vertex, int axis)
+// Rows and columns of held components go, so that products need not ask.
+static void filter_held(const SnSplit *tets, double *blocks)
 {
-    return (body->tets.pins.set.held[vertex] >> axis & 1) != 0 ? 0.0 : 1.0;
+    const unsigned char *held = tets->pins.set.held;
+    const SnNewtonPattern *pattern = &tets->pattern;
+    for (int v = 0; v < pattern->count && tets->pins.set.held_count > 0; ++v) {
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
+            int other = held[pattern->column[i]];
+            for (int k = 0; k < 9 && (held[v] | other) != 0; ++k) {
+                if ((held[v] >> (k / 3) & 1) != 0 || (other >> (k % 3) & 1) != 0) {
+                    blocks[9 * (size_t)i + (size_t)k] = 0.0;
+                }
+            }
+        }
+    }
 }
 
 // Row n of P^T A.
@@ -93,7 +105,7 @@ static void fill_row(const Job *job, int n, Row *row)
             }
             double *out = row->blocks + 9 * (size_t)row->place[other];
             for (int k = 0; k < 9; ++k) {
-                out[k] += weight * is_free(body, v, k / 3) * job->blocks[9 * (size_t)i + (size_t)k];
+                out[k] += weight * job->blocks[9 * (size_t)i + (size_t)k];
             }
         }
     }
@@ -114,8 +126,8 @@ static void multiply_row(const Job *job, int n, Row *row)
         for (int m = 8 * v; m < 8 * v + 8; ++m) {
             double weight = weight_of(body, m);
             double *out = c->value + 9 * (size_t)row->entry[c->nodes[m] / 4];
-            for (int k = 0; k < 9 && weight != 0.0; ++k) {
-                out[k] += weight * is_free(body, body->tets.outside[v], k % 3) * block[k];
+            for (int k = 0; k < 9; ++k) {
+                out[k] += weight * block[k];
             }
         }
     }
@@ -243,6 +255,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, double h2,
     }
     SN_ALLOC_ZERO(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
     assemble_rest(&body->tets, h2, h, mass_scale, blocks);
+    filter_held(&body->tets, blocks);
     SN_ALLOC(stiffness, allocator, c->count, error);
     SN_TRY(assemble(body, workers, blocks, error));
     tie_weak_nodes(c, stiffness);
