@@ -24,9 +24,23 @@ typedef struct Draft {
     int *corners;        // three a triangle: vertices as they will be
     bool *gone;          // a triangle
     SnArray vertices;    // Vertex
+    SnArray cells;       // Cell, around the surface vertex at hand
+    SnArray sides;       // Side, that it has triangles on
     int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
     int *bare_triangles; // three a face laid bare
 } Draft;
+
+// An old tet near a surface vertex, and which of the parts of those tets it is in; -1: it went.
+typedef struct Cell {
+    int tet;
+    int part;
+} Cell;
+
+// A part that a surface vertex has triangles in, and its copy there.
+typedef struct Side {
+    int part;
+    int vertex;
+} Side;
 
 static void release_draft(Draft *draft, const SinewAllocator *allocator)
 {
@@ -36,9 +50,10 @@ static void release_draft(Draft *draft, const SinewAllocator *allocator)
         sn_free(allocator, arrays[i]);
     }
     sn_array_release(&draft->vertices);
+    sn_array_release(&draft->cells);
+    sn_array_release(&draft->sides);
 }
 
-// Tets around the vertices that were split.
 static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -46,22 +61,138 @@ static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, Sine
     const int *tets = draft->def->tets;
     int vertices = cut->old_vertex_count, corners = 4 * cut->old_tet_count;
     SN_ALLOC_ZERO(draft->start, allocator, (size_t)vertices + 1, error);
+    SN_ALLOC(draft->around, allocator, corners, error);
     for (int i = 0; i < corners; ++i) {
-        draft->start[tets[i] + 1] += cut->is_split[tets[i]];
+        draft->start[tets[i] + 1] += 1;
     }
     for (int v = 0; v < vertices; ++v) {
         draft->start[v + 1] += draft->start[v];
     }
-    SN_ALLOC(draft->around, allocator, draft->start[vertices], error);
     for (int i = 0; i < corners; ++i) {
-        if (cut->is_split[tets[i]]) {
-            draft->around[draft->start[tets[i]]++] = i; // the corner: 4 tet + which
-        }
+        draft->around[draft->start[tets[i]]++] = i / 4;
     }
     memmove(draft->start + 1, draft->start, (size_t)vertices * sizeof *draft->start);
     draft->start[0] = 0;
 done:
     return status;
+}
+
+// Cells and their parts --------------------------------------------------------------------------
+
+// The corner of its tet that a surface vertex is nearest to, 4 tet + which.
+static int nearest_corner(const SnSurfaceCutDef *def, int vertex)
+{
+    const double *w = def->weights + 4 * (size_t)vertex;
+    int best = 0;
+    for (int c = 1; c < 4; ++c) {
+        best = w[c] > w[best] ? c : best;
+    }
+    return 4 * def->elements[vertex] + best;
+}
+
+// Whether a surface vertex is a vertex of the mesh.
+static bool is_corner(const SnSurfaceCutDef *def, int vertex)
+{
+    int id = nearest_corner(def, vertex);
+    return def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
+}
+
+// The vertex that the corner c of an old tet is now; -1 where the tet went.
+static int corner_now(const SnTetCut *cut, int tet, int c)
+{
+    int place = cut->tet_place[tet];
+    return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
+}
+
+// Whether two tets still share a face.
+static bool share_face(const SnTetCut *cut, int a, int b)
+{
+    int shared = 0;
+    for (int i = 0; i < 16; ++i) {
+        shared += corner_now(cut, a, i / 4) == corner_now(cut, b, i % 4) ? 1 : 0;
+    }
+    return shared >= 3;
+}
+
+static SinewStatus add_cells(Draft *draft, int mesh_vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
+        Cell cell = {draft->around[i], -1};
+        bool known = false;
+        for (size_t k = 0; k < draft->cells.count && !known; ++k) {
+            known = SN_ITEMS(draft->cells, Cell)[k].tet == cell.tet;
+        }
+        if (!known) {
+            SN_TRY(sn_array_push(&draft->cells, &cell, error));
+        }
+    }
+done:
+    return status;
+}
+
+// All cells that hang together with one by faces become a part; what is listed last is looked at
+// again until nothing joins.
+static void join_part(Draft *draft, int part)
+{
+    const SnTetCut *cut = draft->def->cut;
+    Cell *cells = SN_ITEMS(draft->cells, Cell);
+    for (bool grows = true; grows;) {
+        grows = false;
+        for (size_t i = 0; i < draft->cells.count; ++i) {
+            for (size_t k = 0; cells[i].part < 0 && k < draft->cells.count; ++k) {
+                if (cells[k].part == part && cut->tet_place[cells[i].tet] >= 0 &&
+                    share_face(cut, cells[i].tet, cells[k].tet)) {
+                    cells[i].part = part;
+                    grows = true;
+                }
+            }
+        }
+    }
+}
+
+// The tets near a surface vertex. Of a vertex of the mesh those that have it, and its copies tell
+// the parts; else those that share a corner with the tet it is in.
+static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    int corner = nearest_corner(def, vertex), parts = 0;
+    draft->cells.count = 0;
+    if (is_corner(def, vertex)) {
+        SN_TRY(add_cells(draft, def->tets[corner], error));
+        for (size_t i = 0; i < draft->cells.count; ++i) {
+            Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+            for (int c = 0; c < 4; ++c) {
+                if (def->tets[4 * (size_t)cell->tet + (size_t)c] == def->tets[corner]) {
+                    cell->part = corner_now(def->cut, cell->tet, c);
+                }
+            }
+        }
+        return SINEW_OK;
+    }
+    for (int c = 0; c < 4; ++c) {
+        SN_TRY(add_cells(draft, def->tets[4 * (size_t)(corner / 4) + (size_t)c], error));
+    }
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        if (cell->part < 0 && def->cut->tet_place[cell->tet] >= 0) {
+            cell->part = parts;
+            join_part(draft, parts++);
+        }
+    }
+done:
+    return status;
+}
+
+static int part_of(const Draft *draft, int tet)
+{
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        if (SN_ITEMS(draft->cells, Cell)[i].tet == tet) {
+            return SN_ITEMS(draft->cells, Cell)[i].part;
+        }
+    }
+    return -1;
 }
 
 // Places -----------------------------------------------------------------------------------------
@@ -89,29 +220,20 @@ static double weigh(const SnSurfaceCutDef *def, int tet, const double p[3], doub
     return fmin(least, weights[0]);
 }
 
-// The vertex that the corner `id` of an old tet is now; -1 where the tet went.
-static int corner_now(const SnTetCut *cut, int id)
+// Puts a vertex into the tet of a part that it is deepest in; none: -1.
+static void place_vertex(const Draft *draft, int part, Vertex *vertex)
 {
-    int place = cut->tet_place[id / 4];
-    return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)(id % 4)] : -1;
-}
-
-// Of the tets around an old vertex, the corner there of the one that a rest position is deepest in.
-// Only those of `side`. -1: there is none.
-static int find_corner(const Draft *draft, int vertex, const double p[3], int side)
-{
-    int best = -1;
-    double most = -INFINITY;
-    for (int i = draft->start[vertex]; i < draft->start[vertex + 1]; ++i) {
-        int id = draft->around[i];
-        double weights[4];
-        double least = weigh(draft->def, id / 4, p, weights);
-        if (least > most && corner_now(draft->def->cut, id) == side) {
+    double most = -INFINITY, weights[4];
+    vertex->element = -1;
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        double least = weigh(draft->def, cell->tet, vertex->rest, weights);
+        if (cell->part == part && least > most) {
             most = least;
-            best = id;
+            vertex->element = draft->def->cut->tet_place[cell->tet];
+            memcpy(vertex->weights, weights, sizeof weights);
         }
     }
-    return best;
 }
 
 static void middle_of(const SnSurface *surface, int triangle, double out[3])
@@ -125,70 +247,44 @@ static void middle_of(const SnSurface *surface, int triangle, double out[3])
     }
 }
 
-// The corner of its tet that a surface vertex is nearest to, 4 tet + which.
-static int nearest_corner(const SnSurfaceCutDef *def, int vertex)
-{
-    const double *w = def->weights + 4 * (size_t)vertex;
-    int best = 0;
-    for (int c = 1; c < 4; ++c) {
-        best = w[c] > w[best] ? c : best;
-    }
-    return 4 * def->elements[vertex] + best;
-}
-
-// How many of a triangle's vertices are corners of an old tet.
-static int shared_corners(const SnSurfaceCutDef *def, int triangle, int tet)
+// Whether a triangle is a face of an old tet.
+static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
 {
     const int *corners = def->tets + 4 * (size_t)tet;
-    int count = 0;
-    for (size_t c = 0; c < 3; ++c) {
+    bool all = true;
+    for (size_t c = 0; c < 3 && all; ++c) {
         int vertex = def->surface->triangles[3 * (size_t)triangle + c];
-        int id = nearest_corner(def, vertex), at = def->tets[id];
-        bool is_corner = def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
-        count += is_corner && (corners[0] == at || corners[1] == at || corners[2] == at ||
-                               corners[3] == at)
-                     ? 1
-                     : 0;
+        int at = def->tets[nearest_corner(def, vertex)];
+        all = is_corner(def, vertex) && (corners[0] == at || corners[1] == at || corners[2] == at ||
+                                         corners[3] == at);
     }
-    return count;
+    return all;
 }
 
-// The side of a triangle at a vertex of the mesh: that of the tet there which its middle is deepest
-// in. Where an earlier cut ends, tets of both its sides are there and meet in the triangle; only one
-// has all of its corners. -1 where that tet went.
-static int side_of(const Draft *draft, int mesh_vertex, int triangle)
+// The part of a triangle: that of the cell which its middle is deepest in. Where an earlier cut
+// ends, tets of both its sides are there and meet in the triangle; only one has it as a face. -1
+// where that tet went.
+static int part_of_triangle(const Draft *draft, int triangle)
 {
     const SnSurfaceCutDef *def = draft->def;
-    int best = -1, most_shared = -1;
-    double middle[3], most = -INFINITY;
+    int part = -1;
+    bool has_face = false;
+    double middle[3], weights[4], most = -INFINITY;
     middle_of(def->surface, triangle, middle);
-    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
-        int id = draft->around[i];
-        int shared = shared_corners(def, triangle, id / 4);
-        double weights[4];
-        double least = weigh(def, id / 4, middle, weights);
-        shared = shared == 3 ? 1 : 0;
-        if (shared > most_shared || (shared == most_shared && least > most)) {
-            most_shared = shared;
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        bool is_face = is_face_of(def, triangle, cell->tet);
+        double least = weigh(def, cell->tet, middle, weights);
+        if ((is_face && !has_face) || (is_face == has_face && least > most)) {
+            has_face = is_face;
             most = least;
-            best = id;
+            part = cell->part;
         }
     }
-    return corner_now(def->cut, best);
+    return part;
 }
 
 // Vertices ---------------------------------------------------------------------------------------
-
-// Puts a vertex into the tet of a side that it is deepest in.
-static void place_vertex(const Draft *draft, int mesh_vertex, int side, Vertex *vertex)
-{
-    int corner = find_corner(draft, mesh_vertex, vertex->rest, side);
-    vertex->element = -1;
-    if (corner >= 0) {
-        weigh(draft->def, corner / 4, vertex->rest, vertex->weights);
-        vertex->element = draft->def->cut->tet_place[corner / 4];
-    }
-}
 
 // One triangle around a surface vertex: `id` is the vertex' copy on the triangle's side.
 static void set_corner(Draft *draft, int triangle, int vertex, int id)
@@ -200,83 +296,85 @@ static void set_corner(Draft *draft, int triangle, int vertex, int id)
     }
 }
 
-// Sides that a surface vertex has triangles on, and the copy of each.
-typedef struct Sides {
-    SnArray sides; // int: the vertex that the mesh's vertex is there
-    SnArray ids;   // int
-} Sides;
-
-static int copy_on(const Sides *sides, int side)
+static int copy_in(const Draft *draft, int part)
 {
-    for (size_t i = 0; i < sides->sides.count; ++i) {
-        if (SN_ITEMS(sides->sides, int)[i] == side) {
-            return SN_ITEMS(sides->ids, int)[i];
+    for (size_t i = 0; i < draft->sides.count; ++i) {
+        if (SN_ITEMS(draft->sides, Side)[i].part == part) {
+            return SN_ITEMS(draft->sides, Side)[i].vertex;
         }
     }
     return -1;
 }
 
-static SinewStatus add_side(Draft *draft, Sides *sides, int vertex, int mesh_vertex, int side,
-                            SinewError *error)
+// The first part keeps the vertex, put there where it is not; the others get copies.
+static SinewStatus add_side(Draft *draft, int vertex, int part, int own, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int id = vertex;
-    if (sides->sides.count > 0) {
+    Side side = {part, vertex};
+    if (draft->sides.count > 0) {
         Vertex copy = SN_ITEMS(draft->vertices, Vertex)[vertex];
-        place_vertex(draft, mesh_vertex, side, &copy);
-        id = (int)draft->vertices.count;
+        place_vertex(draft, part, &copy);
+        side.vertex = (int)draft->vertices.count;
         SN_TRY(sn_array_push(&draft->vertices, &copy, error));
-    } else if (side != corner_now(draft->def->cut, nearest_corner(draft->def, vertex))) {
-        place_vertex(draft, mesh_vertex, side, &SN_ITEMS(draft->vertices, Vertex)[vertex]);
+    } else if (part != own) {
+        place_vertex(draft, part, &SN_ITEMS(draft->vertices, Vertex)[vertex]);
     }
-    SN_TRY(sn_array_push(&sides->sides, &side, error));
-    SN_TRY(sn_array_push(&sides->ids, &id, error));
+    SN_TRY(sn_array_push(&draft->sides, &side, error));
 done:
     return status;
 }
 
-// A surface vertex whose corner of the mesh was split. Its own side, if it has triangles there,
-// keeps it, else the first that has some.
-static SinewStatus split_vertex(Draft *draft, int vertex, Sides *sides, SinewError *error)
+// A surface vertex near the cut. Its own part, if it has triangles there, keeps it, else the first
+// that has some.
+static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
-    int corner = nearest_corner(def, vertex);
-    int mesh_vertex = def->tets[corner];
-    int own = corner_now(def->cut, corner);
-    sides->sides.count = sides->ids.count = 0;
+    SN_TRY(find_cells(draft, vertex, error));
+    int own = part_of(draft, def->elements[vertex]);
+    draft->sides.count = 0;
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
             int triangle = def->vertex_triangles[i];
-            int side = side_of(draft, mesh_vertex, triangle);
-            draft->gone[triangle] = draft->gone[triangle] || side < 0;
-            if (side < 0 || (pass == 0 && side != own)) {
+            int part = part_of_triangle(draft, triangle);
+            draft->gone[triangle] = draft->gone[triangle] || part < 0;
+            if (part < 0 || (pass == 0 && part != own)) {
                 continue;
             }
-            if (copy_on(sides, side) < 0) {
-                SN_TRY(add_side(draft, sides, vertex, mesh_vertex, side, error));
+            if (copy_in(draft, part) < 0) {
+                SN_TRY(add_side(draft, vertex, part, own, error));
             }
-            set_corner(draft, triangle, vertex, copy_on(sides, side));
+            set_corner(draft, triangle, vertex, copy_in(draft, part));
         }
     }
-    if (sides->sides.count == 0 && own < 0) {
+    if (draft->sides.count == 0 && own < 0) {
         // Nothing hangs on it any more; it goes with whatever is left there.
-        int left = def->cut->vertex_place[mesh_vertex];
         Vertex *stray = &SN_ITEMS(draft->vertices, Vertex)[vertex];
         stray->element = -1;
-        if (left >= 0) {
-            place_vertex(draft, mesh_vertex, left, stray);
+        for (size_t i = 0; i < draft->cells.count && stray->element < 0; ++i) {
+            int part = SN_ITEMS(draft->cells, Cell)[i].part;
+            if (part >= 0) {
+                place_vertex(draft, part, stray);
+            }
         }
     }
 done:
     return status;
 }
 
-static SinewStatus take_vertices(Draft *draft, const SinewAllocator *allocator, SinewError *error)
+static bool is_near(const SnSurfaceCutDef *def, int vertex)
+{
+    const int *tet = def->tets + 4 * (size_t)def->elements[vertex];
+    const unsigned char *split = def->cut->is_split;
+    return is_corner(def, vertex) ? split[def->tets[nearest_corner(def, vertex)]] != 0
+                                  : (split[tet[0]] | split[tet[1]] | split[tet[2]] |
+                                     split[tet[3]]) != 0;
+}
+
+static SinewStatus take_vertices(Draft *draft, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
-    Sides sides = {sn_array_of(allocator, sizeof(int)), sn_array_of(allocator, sizeof(int))};
     for (int v = 0; v < def->surface->vertex_count; ++v) {
         Vertex vertex = {.source = v, .element = def->cut->tet_place[def->elements[v]]};
         memcpy(vertex.weights, def->weights + 4 * (size_t)v, sizeof vertex.weights);
@@ -284,13 +382,11 @@ static SinewStatus take_vertices(Draft *draft, const SinewAllocator *allocator, 
         SN_TRY(sn_array_push(&draft->vertices, &vertex, error));
     }
     for (int v = 0; v < def->surface->vertex_count; ++v) {
-        if (def->cut->is_split[def->tets[nearest_corner(def, v)]]) {
-            SN_TRY(split_vertex(draft, v, &sides, error));
+        if (is_near(def, v)) {
+            SN_TRY(split_vertex(draft, v, error));
         }
     }
 done:
-    sn_array_release(&sides.sides);
-    sn_array_release(&sides.ids);
     return status;
 }
 
@@ -391,7 +487,10 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
                                   SnSurfaceCut *out_cut, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Draft draft = {.def = def, .vertices = sn_array_of(allocator, sizeof(Vertex))};
+    Draft draft = {.def = def,
+                   .vertices = sn_array_of(allocator, sizeof(Vertex)),
+                   .cells = sn_array_of(allocator, sizeof(Cell)),
+                   .sides = sn_array_of(allocator, sizeof(Side))};
     size_t triangles = (size_t)def->surface->triangle_count;
     *out_cut = (SnSurfaceCut){0};
     SN_TRY(list_tets(&draft, allocator, error));
@@ -400,7 +499,7 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     if (triangles > 0) {
         memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);
     }
-    SN_TRY(take_vertices(&draft, allocator, error));
+    SN_TRY(take_vertices(&draft, error));
     SN_TRY(add_faces(&draft, allocator, error));
     SN_TRY(write_surface(&draft, allocator, out_cut, error));
 done:

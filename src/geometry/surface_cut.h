@@ -1,9 +1,10 @@
 // What a cut of tets makes of the surface that follows them: vertices near the cut are there once
 // for each side that has triangles of theirs, and the faces that the cut laid bare join in.
 //
-// A surface vertex goes by the corner it is nearest to: where that was split, each triangle around
-// goes with the tet at that corner which its middle is in, or nearest to. So the outside of a tet
-// mesh falls apart exactly as its tets do, and a finer or coarser surface to about an element.
+// The tets around a surface vertex are in one or several parts after the cut; each triangle of the
+// vertex goes with the tet that its middle is in, or nearest to, and the vertex is there once for
+// each part that has triangles. So the outside of a tet mesh falls apart exactly as its tets do, and
+// a finer or coarser surface to about an element.
 #ifndef SN_GEOMETRY_SURFACE_CUT_H
 #define SN_GEOMETRY_SURFACE_CUT_H
 
