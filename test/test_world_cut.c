@@ -419,6 +419,53 @@ static void a_twin_is_not_cut(void **state)
     assert_true(hashes[0] == hashes[1]);
 }
 
+static void a_static_solve_names_the_loose_piece(void **state)
+{
+    (void)state;
+    SinewError error = {0};
+    SinewWorld *world = world_make(1);
+    SinewBodyId body = held_beam(world);
+    SinewCutDef def = across(0.5);
+    def.radius = 0.08; // a notch
+    def.point[1] = 0.2;
+    def.point[2] = 0.1;
+    cut(world, body, &def);
+    expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+    def.radius = 0.0;
+    assert_int_equal(cut(world, body, &def).pieces, 2);
+    assert_int_equal(sinew_world_solve_static(world, 1.0, 0.0, &error), SINEW_ERROR_DIVERGED);
+    assert_non_null(strstr(error.text, "2 pieces, and no pin holds the one with vertex"));
+    SinewBodyMesh mesh = sinew_body_mesh(world, body);
+    assert_true(mesh.rest[3 * error.index] > 0.4);
+    sinew_world_destroy(world);
+}
+
+// The surface of a ball is finer than its tets and none of theirs: it parts all the same.
+static void a_finer_surface_parts(void **state)
+{
+    (void)state;
+    SinewWorld *world = world_make(1);
+    SinewBodyDef ball = sinew_body_def_default();
+    ball.model = SINEW_MODEL_TETMG;
+    ball.shape.kind = SINEW_SHAPE_SPHERE;
+    ball.shape.radius = 0.5;
+    ball.resolution = 8;
+    ball.material.law = SINEW_LAW_COROTATED;
+    ball.material.young = 1e6;
+    SinewBodyId body = add_beam(world, &ball);
+    world_hold(world, body, region_box(-1.0, 0.3, -1.0, 1.0, 1.0, 1.0));
+    SinewCutDef def = sinew_cut_def_default();
+    int triangles = sinew_body_triangles(world, body).count;
+    double edge = longest_edge(world, body);
+    SinewCutReport report = cut(world, body, &def);
+    assert_int_equal(report.pieces, 2);
+    assert_int_equal(sinew_body_triangles(world, body).count, triangles + report.faces);
+    world_steps(world, 60, 0.01);
+    // The lower half is a metre and more away. Faces of tets have edges of up to two cells.
+    assert_at_most(longest_edge(world, body), fmax(2.0 * edge, 0.4));
+    sinew_world_destroy(world);
+}
+
 static void expect_refused(SinewWorld *world, SinewBodyId body, const SinewCutDef *def,
                            SinewStatus status, const char *words)
 {
@@ -542,6 +589,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_saved_state_comes_back_into_an_uncut_world),
     cmocka_unit_test(what_touches_the_body_follows),
     cmocka_unit_test(a_twin_is_not_cut),
+    cmocka_unit_test(a_static_solve_names_the_loose_piece),
+    cmocka_unit_test(a_finer_surface_parts),
     cmocka_unit_test(refusals),
     cmocka_unit_test(a_blade_beside_the_body_meets_nothing),
     cmocka_unit_test(a_cut_without_memory_changes_nothing),

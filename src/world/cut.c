@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "geometry/blade.h"
 #include "geometry/point.h"
+#include "geometry/region.h"
 #include "world/asset.h"
 #include "world/check.h"
 
@@ -187,4 +188,59 @@ void sn_body_log_cuts(SnBody *body, const int32_t *log, size_t count)
     if (more > 0) {
         memcpy(sn_array_add(&body->cuts, more), log + (count - more), more * sizeof *log);
     }
+}
+
+// Pieces that nothing holds -----------------------------------------------------------------------
+
+static int root_of(int *parent, int v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+// Each piece by its lowest vertex.
+static void find_pieces(const SinewBodyMesh *mesh, int *parent)
+{
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        parent[v] = v;
+    }
+    for (int i = 0; i < mesh->corners * mesh->element_count; ++i) {
+        int a = root_of(parent, mesh->elements[i - i % mesh->corners]);
+        int b = root_of(parent, mesh->elements[i]);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+static bool is_pinned(const SnBody *body, const SinewBodyMesh *mesh, int vertex)
+{
+    bool held = false;
+    for (size_t p = 0; p < body->pins.count && !held; ++p) {
+        held = sn_region_holds(&SN_ITEMS(body->pins, SnWorldPin *)[p]->region, vertex,
+                               mesh->rest + 3 * (size_t)vertex);
+    }
+    return held;
+}
+
+int sn_body_find_loose(const SinewWorld *world, const SnBody *body)
+{
+    SinewBodyMesh mesh = body->model->mesh(body->state);
+    size_t count = (size_t)mesh.vertex_count;
+    int *parent = body->sum.count > 0 ? sn_alloc(&world->allocator, 2 * count, sizeof(int)) : NULL;
+    int loose = -1;
+    if (parent != NULL) {
+        int *held = parent + count; // a piece's lowest vertex: 1 where a pin holds one of it
+        memset(held, 0, count * sizeof *held);
+        find_pieces(&mesh, parent);
+        for (int v = 0; v < mesh.vertex_count; ++v) {
+            held[root_of(parent, v)] |= is_pinned(body, &mesh, v) ? 1 : 0;
+        }
+        for (int v = 0; v < mesh.vertex_count && loose < 0; ++v) {
+            loose = root_of(parent, v) == v && held[v] == 0 ? v : -1;
+        }
+    }
+    sn_free(&world->allocator, parent);
+    return loose;
 }
