@@ -1,6 +1,6 @@
 // tetmg.cut.MESH: what it costs to cut a body of `tetmg` in two while it swings: the cut and the
-// step after it, which makes the coarse matrix anew, as a multiple of a step before the cut. Best of
-// a few worlds, by the public calls; the armadillo of 33k tets where it is there, a blob of 34k
+// step after it, which makes the coarse matrix anew, as a multiple of a step before the cut. Best
+// of a few worlds, by the public calls; the armadillo of 33k tets where it is there, a blob of 34k
 // always.
 #include "bench/bench.h"
 
@@ -82,9 +82,8 @@ static SinewStatus hang(SinewWorld *world, SinewBodyId body, SinewError *error)
         top = fmax(top, mesh.rest[3 * (size_t)v + 1]);
     }
     pin.body = body;
-    pin.within = (SinewRegion){.kind = SINEW_REGION_BOX,
-                               .min = {-10.0, top - 0.3, -10.0},
-                               .max = {10.0, top + 1.0, 10.0}};
+    pin.within = (SinewRegion){
+        .kind = SINEW_REGION_BOX, .min = {-10.0, top - 0.3, -10.0}, .max = {10.0, top + 1.0, 10.0}};
     return sinew_world_add_pin(world, &pin, &id, error);
 }
 

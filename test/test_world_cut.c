@@ -134,7 +134,8 @@ static void cut_in_two_while_it_swings(void **state)
     // Sums over vertices in another order: rounding.
     assert_at_most(fabs(info.mass - old.mass), 1e-13 * old.mass);
     for (int k = 0; k < 3; ++k) {
-        assert_at_most(fabs(after[k] - before[k]), 1e-12 * (fabs(before[0]) + fabs(before[1]) + 100));
+        assert_at_most(fabs(after[k] - before[k]),
+                       1e-12 * (fabs(before[0]) + fabs(before[1]) + 100));
         assert_at_most(fabs(kept[k] - swing[k]), 1e-11);
     }
     expect_closed(world, body);

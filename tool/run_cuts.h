@@ -1,6 +1,6 @@
 // Cuts of a scene while it runs: when they are due, what is told of them, and what they do to the
-// point caches. A body whose surface changes goes on in another cache; each has its triangles beside
-// it, so that what the end of a run is made from is on disk:
+// point caches. A body whose surface changes goes on in another cache; each has its triangles
+// beside it, so that what the end of a run is made from is on disk:
 //
 //     BODY.pc2  BODY.topology.obj  BODY.cut1.pc2  BODY.cut1.topology.obj  ...
 #ifndef SN_TOOL_RUN_CUTS_H

@@ -202,11 +202,11 @@ typedef enum SinewReport {
     SINEW_REPORT_MEAN_DISPLACEMENT, // 3, m, plain mean over the model's vertices
     SINEW_REPORT_REACTION,          // 6, N and N m: force that the pin exerts, its moment about the
                                     // origin
-    SINEW_REPORT_ENERGY,    // 3, J: kinetic, elastic with that of attachments, gravitational
-    SINEW_REPORT_VOLUME,    // 3: m^3, smallest det F, number of inverted elements
-    SINEW_REPORT_MOMENTUM,  // 6: linear kg m/s, angular about the origin kg m^2/s
-    SINEW_REPORT_RESIDUAL,  // 1: relative force residual at the end of the step
-    SINEW_REPORT_CONTACT,   // 4: N, total force of colliders on the body; points in contact
+    SINEW_REPORT_ENERGY,     // 3, J: kinetic, elastic with that of attachments, gravitational
+    SINEW_REPORT_VOLUME,     // 3: m^3, smallest det F, number of inverted elements
+    SINEW_REPORT_MOMENTUM,   // 6: linear kg m/s, angular about the origin kg m^2/s
+    SINEW_REPORT_RESIDUAL,   // 1: relative force residual at the end of the step
+    SINEW_REPORT_CONTACT,    // 4: N, total force of colliders on the body; points in contact
     SINEW_REPORT_ATTACHMENT, // 6, N and N m: force that the attachment exerts, its moment
                              // about the origin
     SINEW_REPORT_CUTS        // 3: cuts so far, pieces the body is in (1 before the first), kg that
@@ -286,13 +286,14 @@ SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId bod
 
 // Cuts a body between two steps, at the resolution of its tets. A tet lies on the side of the blade
 // that its middle is on; vertices that tets of both sides use are there once for each afterwards,
-// with their place, velocity and share of the mass, so that neither mass nor energy changes. A blade
-// that ends inside the body leaves it joined around its edge. Faces that were opened join the
+// with their place, velocity and share of the mass, so that neither mass nor energy changes. A
+// blade that ends inside the body leaves it joined around its edge. Faces that were opened join the
 // surface; where that is not made of the tets' own faces, it parts to about an element. Vertices of
-// the mesh and of the surface keep their indices and more come after them; only where tets are taken
-// out do vertices go, and those after them move up. Pins hold the copies of what they hold; loads,
-// attachments and probes stay with their tets, or go to the nearest where those were taken out.
-// Material points that are added later and lie exactly on a cut go with the tet of lowest index.
+// the mesh and of the surface keep their indices and more come after them; only where tets are
+// taken out do vertices go, and those after them move up. Pins hold the copies of what they hold;
+// loads, attachments and probes stay with their tets, or go to the nearest where those were taken
+// out. Material points that are added later and lie exactly on a cut go with the tet of lowest
+// index.
 //
 // SINEW_ERROR_UNSUPPORTED: the body's model cannot be cut; today `tetmg` can. SINEW_ERROR_ARGUMENT
 // too for a cut that would leave no tet, nothing for a pin to hold, or take a vertex that a probe

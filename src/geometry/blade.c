@@ -120,8 +120,9 @@ static bool parts_surface(Search *search, const double way[6])
 
 static bool holds(const double *tet, const double p[3])
 {
-    return volume6(tet + 3, tet + 6, tet + 9, p) <= 0.0 && volume6(tet, tet + 6, tet + 9, p) >= 0.0 &&
-           volume6(tet, tet + 3, tet + 9, p) <= 0.0 && volume6(tet, tet + 3, tet + 6, p) >= 0.0;
+    return volume6(tet + 3, tet + 6, tet + 9, p) <= 0.0 &&
+           volume6(tet, tet + 6, tet + 9, p) >= 0.0 && volume6(tet, tet + 3, tet + 9, p) <= 0.0 &&
+           volume6(tet, tet + 3, tet + 6, p) >= 0.0;
 }
 
 static bool is_crossed(const double *tet, const double *const triangle[3])
@@ -210,8 +211,8 @@ static bool plane_meets(const Search *search, int tet)
     }
     middle_of(search, tet, middle);
     sn_point_along(middle, -height(search, middle), search->normal, foot);
-    bool meets = !(radius > 0.0) ||
-                 sn_point_distance_squared(foot, search->blade->point) <= radius * radius;
+    bool meets =
+        !(radius > 0.0) || sn_point_distance_squared(foot, search->blade->point) <= radius * radius;
     for (int e = 0; e < 16 && !meets; ++e) {
         memcpy(way, vertex_of(search, tet, e / 4), 3 * sizeof *way);
         memcpy(way + 3, vertex_of(search, tet, e % 4), 3 * sizeof *way);

@@ -255,8 +255,8 @@ static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
     for (size_t c = 0; c < 3 && all; ++c) {
         int vertex = def->surface->triangles[3 * (size_t)triangle + c];
         int at = def->tets[nearest_corner(def, vertex)];
-        all = is_corner(def, vertex) && (corners[0] == at || corners[1] == at || corners[2] == at ||
-                                         corners[3] == at);
+        all = is_corner(def, vertex) &&
+              (corners[0] == at || corners[1] == at || corners[2] == at || corners[3] == at);
     }
     return all;
 }
@@ -366,9 +366,9 @@ static bool is_near(const SnSurfaceCutDef *def, int vertex)
 {
     const int *tet = def->tets + 4 * (size_t)def->elements[vertex];
     const unsigned char *split = def->cut->is_split;
-    return is_corner(def, vertex) ? split[def->tets[nearest_corner(def, vertex)]] != 0
-                                  : (split[tet[0]] | split[tet[1]] | split[tet[2]] |
-                                     split[tet[3]]) != 0;
+    return is_corner(def, vertex)
+               ? split[def->tets[nearest_corner(def, vertex)]] != 0
+               : (split[tet[0]] | split[tet[1]] | split[tet[2]] | split[tet[3]]) != 0;
 }
 
 static SinewStatus take_vertices(Draft *draft, SinewError *error)

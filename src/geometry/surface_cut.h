@@ -3,8 +3,8 @@
 //
 // The tets around a surface vertex are in one or several parts after the cut; each triangle of the
 // vertex goes with the tet that its middle is in, or nearest to, and the vertex is there once for
-// each part that has triangles. So the outside of a tet mesh falls apart exactly as its tets do, and
-// a finer or coarser surface to about an element.
+// each part that has triangles. So the outside of a tet mesh falls apart exactly as its tets do,
+// and a finer or coarser surface to about an element.
 #ifndef SN_GEOMETRY_SURFACE_CUT_H
 #define SN_GEOMETRY_SURFACE_CUT_H
 

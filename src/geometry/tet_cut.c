@@ -431,9 +431,8 @@ done:
 void sn_tet_cut_destroy(SnTetCut *cut, const SinewAllocator *allocator)
 {
     if (cut != NULL) {
-        void *const arrays[] = {cut->tets,         cut->tet_source, cut->vertex_source,
-                                cut->tet_place,    cut->faces,      cut->is_split,
-                                cut->vertex_place, cut};
+        void *const arrays[] = {cut->tets,  cut->tet_source, cut->vertex_source, cut->tet_place,
+                                cut->faces, cut->is_split,   cut->vertex_place,  cut};
         for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
             sn_free(allocator, arrays[i]);
         }

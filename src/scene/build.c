@@ -295,8 +295,8 @@ static SinewStatus make_cut(const SinewScene *scene, const SnSceneCut *cut, Sine
         SN_TRY(sinew_surface_load(cut->file, &scene->allocator, &surface, error));
     }
     def.surface = surface;
-    SN_TRY(sinew_body_cut(world, scene->content.bodies[cut->body_index].id, &def, out_report,
-                          error));
+    SN_TRY(
+        sinew_body_cut(world, scene->content.bodies[cut->body_index].id, &def, out_report, error));
 done:
     sinew_surface_destroy(surface);
     return blame(scene, cut->item.node, status, error);

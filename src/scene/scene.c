@@ -76,8 +76,8 @@ static void complete(SinewScene *scene)
 static SinewStatus list_files(SinewScene *scene, SinewError *error)
 {
     SnSceneContent *content = &scene->content;
-    size_t most = (size_t)content->body_count + (size_t)content->collider_count +
-                  (size_t)content->cut_count;
+    size_t most =
+        (size_t)content->body_count + (size_t)content->collider_count + (size_t)content->cut_count;
     scene->files = sn_keep_alloc(&scene->keep, most, sizeof *scene->files, error);
     if (scene->files == NULL) {
         return SINEW_ERROR_MEMORY;

@@ -1297,10 +1297,11 @@ static const SnField cut_fields[] = {
 };
 static const SnTable cut_table = {
     .title = "cuts",
-    .help = "A list of cuts through bodies, made one after the other, each with exactly one of "
-            "`plane` and `surface`. A tet lies on the side of its middle. A cut that meets nothing "
-            "is told and is no error. In a scene with cuts the frames of a body may differ in their "
-            "number of vertices: there is no `glb`, and each cut begins another point cache.",
+    .help =
+        "A list of cuts through bodies, made one after the other, each with exactly one of "
+        "`plane` and `surface`. A tet lies on the side of its middle. A cut that meets nothing "
+        "is told and is no error. In a scene with cuts the frames of a body may differ in their "
+        "number of vertices: there is no `glb`, and each cut begins another point cache.",
     .fields = cut_fields,
     .field_count = COUNT(cut_fields),
     .size = sizeof(SnSceneCut),

@@ -190,8 +190,8 @@ static SinewStatus find_attached(const SnBody *body, const double *rest, int tie
     SN_ALLOC(join.weights, &world->allocator, 4 * total, error);
     add_points(&join, found, tie_count);
     add_points(&join, body->surface.points, surface_count);
-    SN_TRY(model->points_in(body->state, join.elements, join.weights, join.count, out_points,
-                            error));
+    SN_TRY(
+        model->points_in(body->state, join.elements, join.weights, join.count, out_points, error));
 done:
     if (found != NULL) {
         model->points_destroy(body->state, found);

@@ -290,8 +290,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
     status = sn_body_surface_create(world, body, solid, error);
     SN_TRY(name_body(status, body, error));
-    SN_TRY(sn_body_make_penalty(world, &body->surface, world->colliders.live, &body->penalty,
-                                error));
+    SN_TRY(
+        sn_body_make_penalty(world, &body->surface, world->colliders.live, &body->penalty, error));
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);

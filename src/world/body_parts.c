@@ -373,8 +373,7 @@ done:
 
 SinewStatus sn_body_parts_cut(SinewWorld *world, const SnBody *body, const SnBodyParts *from,
                               const SnTetCutList *list, const int *neighbours,
-                              SnBodyParts *out_parts, SinewCutReport *out_report,
-                              SinewError *error)
+                              SnBodyParts *out_parts, SinewCutReport *out_report, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &world->allocator;

@@ -1,6 +1,6 @@
 // All of a body that a cut replaces: the model's state, the surface, and the points of everything
-// that touches the body. A cut makes new parts out of old ones and leaves those as they are, so that
-// one that fails has changed nothing; when all is made, the body adopts it.
+// that touches the body. A cut makes new parts out of old ones and leaves those as they are, so
+// that one that fails has changed nothing; when all is made, the body adopts it.
 #ifndef SN_WORLD_BODY_PARTS_H
 #define SN_WORLD_BODY_PARTS_H
 

@@ -8,7 +8,8 @@
 #include "world/body_parts.h"
 
 // The parts that the body has after the cuts of a log beyond its own; all zero where there are none
-// more. Makes room for the log in the body. Fails where it is no log, or does not begin as the body's own.
+// more. Makes room for the log in the body. Fails where it is no log, or does not begin as the
+// body's own.
 SinewStatus sn_body_follow_cuts(SinewWorld *world, SnBody *body, const int32_t *log, size_t count,
                                 SnBodyParts *out_parts, SinewError *error);
 

@@ -105,8 +105,8 @@ done:
     return status;
 }
 
-// A vertex of the surface is where the surface has it: of a body that was cut, rest positions do not
-// tell the side.
+// A vertex of the surface is where the surface has it: of a body that was cut, rest positions do
+// not tell the side.
 static SinewStatus find_place(SnWorldProbe *probe, int surface_vertex, SinewError *error)
 {
     const SnBody *body = probe->body;

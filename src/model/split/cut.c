@@ -60,10 +60,10 @@ static SinewStatus copy_rotations(SnSplit *body, const SnSplit *from, const SnTe
         int tet = body->blocks.tets[lane];
         if (tet >= 0) {
             int old = lane_of[cut->tet_source[tet]];
-            size_t to = (size_t)(lane / SN_TET_BLOCK) * 4 * SN_TET_BLOCK +
-                        (size_t)(lane % SN_TET_BLOCK);
-            size_t at = (size_t)(old / SN_TET_BLOCK) * 4 * SN_TET_BLOCK +
-                        (size_t)(old % SN_TET_BLOCK);
+            size_t to =
+                (size_t)(lane / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(lane % SN_TET_BLOCK);
+            size_t at =
+                (size_t)(old / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(old % SN_TET_BLOCK);
             for (size_t k = 0; k < 4; ++k) {
                 body->state.rotations[to + k * SN_TET_BLOCK] =
                     from->state.rotations[at + k * SN_TET_BLOCK];
