@@ -330,6 +330,7 @@ static SinewStatus find_pattern(SnTetmg *body, SinewError *error)
     c->column = sn_array_take(&columns);
     SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
     SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->count], error);
+    SN_ALLOC(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
 done:
     sn_array_release(&columns);
     sn_free(allocator, vertices.stamps);
@@ -339,7 +340,8 @@ done:
     return status;
 }
 
-static SinewStatus analyse(SnTetmg *body, SinewError *error)
+// `order` is NULL where none is known.
+static SinewStatus analyse(SnTetmg *body, const int *order, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
@@ -347,7 +349,8 @@ static SinewStatus analyse(SnTetmg *body, SinewError *error)
     SnSparse C = {.count = c->count, .block = 3, .row_start = c->row_start, .column = c->column};
     SnCholeskyDef def = {.allocator = &body->tets.allocator,
                          .kernels = body->tets.kernels,
-                         .ordering = SN_ORDERING_BEST,
+                         .ordering = order != NULL ? SN_ORDERING_GIVEN : SN_ORDERING_BEST,
+                         .permutation = order,
                          .right_sides = 1,
                          .worker_count = workers,
                          .keep_float = true};
@@ -357,11 +360,13 @@ done:
     return status;
 }
 
-SinewStatus sn_tetmg_coarse_create(SnTetmg *body, SinewError *error)
+SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
     const SinewAllocator *allocator = &body->tets.allocator;
+    int *order = NULL;
+    bool is_known = false;
 
     if (body->tets.elements.vertex_count < VERTICES_LEAST) {
         return SINEW_OK;
@@ -373,20 +378,26 @@ SinewStatus sn_tetmg_coarse_create(SnTetmg *body, SinewError *error)
     SN_TRY(list_members(body, error));
     SN_TRY(list_samples(body, error));
     SN_TRY(find_pattern(body, error));
-    SN_TRY(analyse(body, error));
+    SN_ALLOC(order, allocator, c->count, error);
+    if (from != NULL) {
+        SN_TRY(sn_tetmg_coarse_carry(body, from, order, &is_known, error));
+    }
+    SN_TRY(analyse(body, is_known ? order : NULL, error));
     SN_ALLOC(c->turns, allocator, 12 * (size_t)c->count, error);
     SN_ALLOC(c->right, allocator, 3 * (size_t)c->count, error);
     SN_ALLOC(c->moves, allocator, 4 * (size_t)c->count, error);
 done:
+    sn_free(allocator, order);
     return status;
 }
 
 void sn_tetmg_coarse_release(SnTetmg *body)
 {
     SnTetmgCoarse *c = &body->coarse;
-    void *const arrays[] = {c->nodes,   c->full,         c->weights,     c->start, c->members,
-                            c->samples, c->sample_start, c->sample_size, c->turns, c->right,
-                            c->moves,   c->row_start,    c->column,      c->value};
+    void *const arrays[] = {c->nodes,   c->full,    c->weights,      c->start,
+                            c->members, c->samples, c->sample_start, c->sample_size,
+                            c->turns,   c->right,   c->moves,        c->row_start,
+                            c->column,  c->value,   c->plain,        c->carried};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }

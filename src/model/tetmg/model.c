@@ -20,7 +20,7 @@ static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScale
     }
     double begin = sn_clock_seconds();
     body->scales = (SnSplitScales){0};
-    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales->h2, scales->h, scales->mass_scale, error));
+    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales, error));
     body->scales = *scales;
     tets->system_is_stale = false;
     report->factorisations += 1;
@@ -99,12 +99,12 @@ static void hold(SnTetmg *body)
 }
 
 // What is beside the tets.
-static SinewStatus furnish(SnTetmg *body, SinewError *error)
+static SinewStatus furnish(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool paper = body->options.mode == SINEW_TETMG_PAPER;
     SN_TRY(sn_tetmg_matrix_create(body, error));
-    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
+    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, from, error));
     hold(body);
 done:
     return status;
@@ -128,7 +128,7 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
-    SN_TRY(furnish(body, error));
+    SN_TRY(furnish(body, NULL, error));
     *out_body = body;
     body = NULL;
 
@@ -137,9 +137,8 @@ done:
     return status;
 }
 
-// Elements keep their rest data, and with it their bits; patterns, colours and the coarse space are
-// found anew, since a cut goes through all of them. That costs less than the steps it would take to
-// tell which of it stayed.
+// Elements keep their rest data, and with it their bits; patterns and colours are found anew, since
+// a cut goes through all of them. The order of the coarse factor stays, and rows far from the cut.
 static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin *pins,
                             int pin_count, void **out_body, SinewError *error)
 {
@@ -151,7 +150,7 @@ static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin 
     SN_ALLOC_ZERO(body, &from->tets.allocator, 1, error);
     body->options = from->options;
     SN_TRY(sn_split_init_cut(&body->tets, &from->tets, cut, pins, pin_count, error));
-    SN_TRY(furnish(body, error));
+    SN_TRY(furnish(body, &(SnTetmgCutFrom){from, cut}, error));
     *out_body = body;
     body = NULL;
 
@@ -165,6 +164,7 @@ static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewErro
     SnTetmg *body = body_;
     SinewStatus status = sn_split_set_pins(&body->tets, pins, count, error);
     if (status >= 0) {
+        body->coarse.is_carried = false; // rows of other pins
         hold(body);
     }
     return status;
@@ -178,7 +178,11 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
                        "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
                        body->tets.name, sn_law_name(material->law.kind));
     }
-    return sn_split_set_material(&body->tets, material, error);
+    SinewStatus status = sn_split_set_material(&body->tets, material, error);
+    if (status >= 0) {
+        body->coarse.is_carried = false; // rows of another material
+    }
+    return status;
 }
 
 static SinewStatus step_body(void *body_, const SnStep *step, SinewStepReport *out_report,
