@@ -400,6 +400,28 @@ static void what_touches_the_body_follows(void **state)
     sinew_world_destroy(world);
 }
 
+static void mode_paper_is_cut_too(void **state)
+{
+    (void)state;
+    SinewWorld *world = world_make(1);
+    SinewBodyDef def = beam_def();
+    def.tetmg.mode = SINEW_TETMG_PAPER;
+    SinewBodyId body = add_beam(world, &def);
+    world_hold(world, body, region_box(-1.0, -1.0, -1.0, 1e-6, 1.0, 1.0));
+    SinewProbeId energy = world_probe(world, body, SINEW_REPORT_ENERGY);
+    SinewCutDef plane = across(0.5);
+    double before[6], after[6];
+    world_steps(world, 5, 0.01);
+    world_read(world, energy, before);
+    assert_int_equal(cut(world, body, &plane).pieces, 2);
+    world_read(world, energy, after);
+    // Rounding of sums in another order.
+    assert_at_most(fabs(after[0] - before[0]) + fabs(after[1] - before[1]), 1e-10 * before[0]);
+    world_steps(world, 40, 0.01);
+    assert_true(height_beyond(world, body, 0.55) < -0.4);
+    sinew_world_destroy(world);
+}
+
 // Two bodies share one rest shape until one of them is cut.
 static void a_twin_is_not_cut(void **state)
 {
@@ -589,6 +611,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(same_bits_for_any_number_of_workers),
     cmocka_unit_test(a_saved_state_comes_back_into_an_uncut_world),
     cmocka_unit_test(what_touches_the_body_follows),
+    cmocka_unit_test(mode_paper_is_cut_too),
     cmocka_unit_test(a_twin_is_not_cut),
     cmocka_unit_test(a_static_solve_names_the_loose_piece),
     cmocka_unit_test(a_finer_surface_parts),
