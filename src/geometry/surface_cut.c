@@ -25,7 +25,9 @@ typedef struct Draft {
     bool *gone;          // a triangle
     SnArray vertices;    // Vertex
     SnArray cells;       // Cell, around the surface vertex at hand
+    SnArray queue;       // int, of cells of one part
     SnArray sides;       // Side, that it has triangles on
+    SnArray parts;       // int, a triangle around it: its part
     int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
     int *bare_triangles; // three a face laid bare
 } Draft;
@@ -51,7 +53,9 @@ static void release_draft(Draft *draft, const SinewAllocator *allocator)
     }
     sn_array_release(&draft->vertices);
     sn_array_release(&draft->cells);
+    sn_array_release(&draft->queue);
     sn_array_release(&draft->sides);
+    sn_array_release(&draft->parts);
 }
 
 static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, SinewError *error)
@@ -131,24 +135,39 @@ done:
     return status;
 }
 
-// All cells that hang together with one by faces become a part; what is listed last is looked at
-// again until nothing joins.
-static void join_part(Draft *draft, int part)
+// All cells that hang together by faces with the one at `first` become a part.
+static SinewStatus join_part(Draft *draft, size_t first, int part, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     const SnTetCut *cut = draft->def->cut;
     Cell *cells = SN_ITEMS(draft->cells, Cell);
-    for (bool grows = true; grows;) {
-        grows = false;
-        for (size_t i = 0; i < draft->cells.count; ++i) {
-            for (size_t k = 0; cells[i].part < 0 && k < draft->cells.count; ++k) {
-                if (cells[k].part == part && cut->tet_place[cells[i].tet] >= 0 &&
-                    share_face(cut, cells[i].tet, cells[k].tet)) {
-                    cells[i].part = part;
-                    grows = true;
-                }
+    int start = (int)first;
+    cells[first].part = part;
+    draft->queue.count = 0;
+    SN_TRY(sn_array_push(&draft->queue, &start, error));
+    for (size_t q = 0; q < draft->queue.count; ++q) {
+        int tet = cells[SN_ITEMS(draft->queue, int)[q]].tet;
+        for (int i = 0; i < (int)draft->cells.count; ++i) {
+            if (cells[i].part < 0 && cut->tet_place[cells[i].tet] >= 0 &&
+                share_face(cut, cells[i].tet, tet)) {
+                cells[i].part = part;
+                SN_TRY(sn_array_push(&draft->queue, &i, error));
             }
         }
     }
+done:
+    return status;
+}
+
+// Whether the cells are all there and hang together: then nothing parts.
+static bool is_whole(const Draft *draft)
+{
+    const Cell *cells = SN_ITEMS(draft->cells, Cell);
+    bool whole = draft->cells.count > 0 && cells[0].part >= 0;
+    for (size_t i = 1; i < draft->cells.count && whole; ++i) {
+        whole = cells[i].part == cells[0].part;
+    }
+    return whole;
 }
 
 // The tets near a surface vertex. Of a vertex of the mesh those that have it, and its copies tell
@@ -177,8 +196,7 @@ static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
     for (size_t i = 0; i < draft->cells.count; ++i) {
         Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
         if (cell->part < 0 && def->cut->tet_place[cell->tet] >= 0) {
-            cell->part = parts;
-            join_part(draft, parts++);
+            SN_TRY(join_part(draft, i, parts++, error));
         }
     }
 done:
@@ -331,12 +349,19 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
     SN_TRY(find_cells(draft, vertex, error));
+    if (is_whole(draft)) {
+        goto done;
+    }
     int own = part_of(draft, def->elements[vertex]);
-    draft->sides.count = 0;
+    draft->sides.count = draft->parts.count = 0;
+    for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
+        int part = part_of_triangle(draft, def->vertex_triangles[i]);
+        SN_TRY(sn_array_push(&draft->parts, &part, error));
+    }
     for (int pass = 0; pass < 2; ++pass) {
         for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
             int triangle = def->vertex_triangles[i];
-            int part = part_of_triangle(draft, triangle);
+            int part = SN_ITEMS(draft->parts, int)[i - def->vertex_start[vertex]];
             draft->gone[triangle] = draft->gone[triangle] || part < 0;
             if (part < 0 || (pass == 0 && part != own)) {
                 continue;
@@ -490,7 +515,9 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     Draft draft = {.def = def,
                    .vertices = sn_array_of(allocator, sizeof(Vertex)),
                    .cells = sn_array_of(allocator, sizeof(Cell)),
-                   .sides = sn_array_of(allocator, sizeof(Side))};
+                   .queue = sn_array_of(allocator, sizeof(int)),
+                   .sides = sn_array_of(allocator, sizeof(Side)),
+                   .parts = sn_array_of(allocator, sizeof(int))};
     size_t triangles = (size_t)def->surface->triangle_count;
     *out_cut = (SnSurfaceCut){0};
     SN_TRY(list_tets(&draft, allocator, error));
