@@ -108,12 +108,14 @@ static int corner_now(const SnTetCut *cut, int tet, int c)
     return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
 }
 
-// Whether two tets still share a face.
+// Whether two tets, neither of which went, still share a face.
 static bool share_face(const SnTetCut *cut, int a, int b)
 {
+    const int *p = cut->tets + 4 * (size_t)cut->tet_place[a];
+    const int *q = cut->tets + 4 * (size_t)cut->tet_place[b];
     int shared = 0;
-    for (int i = 0; i < 16; ++i) {
-        shared += corner_now(cut, a, i / 4) == corner_now(cut, b, i % 4) ? 1 : 0;
+    for (int i = 0; i < 4; ++i) {
+        shared += (p[i] == q[0]) | (p[i] == q[1]) | (p[i] == q[2]) | (p[i] == q[3]);
     }
     return shared >= 3;
 }
