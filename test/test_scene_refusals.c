@@ -46,6 +46,18 @@ static const Refusal refusals[] = {
     {"sinew: 1\nbodies: []\n", 2, {"bodies is empty", "at least one"}},
     {"sinew: 1\nbodies:\n  - name: b\n", 3, {"bodies.0 has no \"shape\""}},
     {BODY "    pins:\n", 5, {"bodies.0.pins is empty", "list"}},
+    // Cuts.
+    {BODY "cuts: [{at: 1, plane: {}}]\n", 5, {"cuts.0 is of \"b\"", "not tetmg"}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{plane: {}}]\n", 6, {"cuts.0 has no \"at\""}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{at: 1}]\n", 6, {"plane", "surface"}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{at: 1, plane: {normal: [0, 0, 0]}}]\n", 6, {"normal"}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{at: -1, plane: {}}]\n", 6, {"cuts.0.at is -1"}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{at: 1, body: c, plane: {}}]\n",
+     6,
+     {"no body", "\"b\""}},
+    {BODY "    model: {kind: tetmg}\ncuts: [{at: 1, plane: {}}]\noutput: {formats: [glb]}\n",
+     7,
+     {"glb", "cuts"}},
     // Types.
     {BODY "world: {dt: fast}\n", 5, {"world.dt is fast", "number above 0", "(s)"}},
     {BODY "world: {dt: 0.5x}\n", 5, {"world.dt is 0.5x", "number"}},

@@ -40,7 +40,8 @@ WORDS(laws, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "sta
       "mooney_rivlin");
 WORDS(starts, "rest", "mirrored", "flattened", "collapsed", "scrambled");
 WORDS(reports, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
-      "energy", "volume", "momentum", "residual", "contact", "attachment");
+      "energy", "volume", "momentum", "residual", "contact", "attachment", "cuts");
+WORDS(blade_places, "now", "rest");
 WORDS(formats, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -1259,6 +1260,84 @@ static const SnTable contact_table = {.title = "contact",
                                       .choice_offset = SN_NOWHERE,
                                       .check = sn_check_contact};
 
+static const SnField blade_fields[] = {
+    {.key = "point",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneCut, point),
+     .help = "a point of the plane"},
+    {.key = "normal",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_NOT_ZERO,
+     .preset = {0, 1, 0},
+     .offset = offsetof(SnSceneCut, normal),
+     .help = "of any length"},
+    {.key = "radius",
+     .type = SN_FIELD_NUMBER,
+     .unit = "m",
+     .least = 0,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneCut, radius),
+     .absent = "the whole plane",
+     .help = "of a disc around the point"},
+};
+static const SnTable blade_table = {.title = "blade",
+                                    .help = "A plane, or a disc of it, that cuts.",
+                                    .fields = blade_fields,
+                                    .field_count = COUNT(blade_fields),
+                                    .item_offset = SN_NOWHERE,
+                                    .choice_offset = SN_NOWHERE};
+static const SnField cut_fields[] = {
+    {.key = "body",
+     .type = SN_FIELD_NAME,
+     .offset = offsetof(SnSceneCut, body),
+     .absent = "the only one",
+     .help = "a body's name; its model is `tetmg`"},
+    {.key = "at",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SnSceneCut, at),
+     .help = "before the first step that begins then or later; of a static scene 0 to 1"},
+    {.key = "plane",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_CHOICE,
+     .table = &blade_table,
+     .choice = SN_SCENE_PLANE},
+    {.key = "surface",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_CHOICE,
+     .offset = offsetof(SnSceneCut, file),
+     .choice = SN_SCENE_BLADE_SURFACE,
+     .help = "a triangle surface, open or closed, that cuts"},
+    {.key = "where",
+     .type = SN_FIELD_WORD,
+     .words = &blade_places,
+     .offset = offsetof(SnSceneCut, at_rest),
+     .help = "`now`: where the body is then; `rest`: among its rest positions after the pose"},
+    {.key = "remove",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneCut, removes),
+     .help = "take out the tets that the blade passes through, instead of opening faces between "
+             "tets"},
+};
+static const SnTable cut_table = {
+    .title = "cuts",
+    .help =
+        "A list of cuts through bodies, made one after the other, each with exactly one of "
+        "`plane` and `surface`. A tet lies on the side of its middle. A cut that meets nothing "
+        "is told and is no error. In a scene with cuts the frames of a body may differ in their "
+        "number of vertices: there is no `glb`, and each cut begins another point cache.",
+    .fields = cut_fields,
+    .field_count = COUNT(cut_fields),
+    .size = sizeof(SnSceneCut),
+    .item_offset = offsetof(SnSceneCut, item),
+    .choice_offset = offsetof(SnSceneCut, kind)};
+
 static const SnField probe_fields[SN_PROBE_FIELD_COUNT] = {
     [SN_PROBE_NAME] = {.key = "name",
                        .type = SN_FIELD_NAME,
@@ -1381,6 +1460,13 @@ static const SnField scene_fields[] = {
      .table = &contact_table,
      .offset = offsetof(SnSceneContent, contact),
      .help = "how contact is answered"},
+    {.key = "cuts",
+     .type = SN_FIELD_LIST,
+     .table = &cut_table,
+     .offset = offsetof(SnSceneContent, cuts),
+     .count_offset = offsetof(SnSceneContent, cut_count),
+     .absent = "none",
+     .help = "what is cut, and when"},
     {.key = "probes",
      .type = SN_FIELD_LIST,
      .table = &probe_table,
@@ -1404,6 +1490,7 @@ const SnTable *const sn_scene_tables[] = {
     &torus_table,       &blob_table,      &part_table,    &model_table,    &frame_table,
     &sn_material_table, &region_table,    &within_table,  &pose_table,     &copy_table,
     &grid_table,        &pin_table,       &key_table,     &load_table,     &attachment_table,
-    &collider_table,    &plane_table,     &contact_table, &probe_table,    &output_table,
+    &collider_table,    &plane_table,     &contact_table, &cut_table,      &blade_table,
+    &probe_table,       &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);

@@ -144,3 +144,8 @@ SinewProbeDef sinew_probe_def_default(void)
     return (SinewProbeDef){
         .report = SINEW_REPORT_POSITION, .vertex = -1, .struct_size = sizeof(SinewProbeDef)};
 }
+
+SinewCutDef sinew_cut_def_default(void)
+{
+    return (SinewCutDef){.normal = {0.0, 1.0, 0.0}, .struct_size = sizeof(SinewCutDef)};
+}
