@@ -65,16 +65,19 @@ typedef struct SnSplitBlocks {
     int *further_rows;  //
 } SnSplitBlocks;
 
-// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. The last three are
-// the body's own; `places` has the masses of free vertices, so set_pins writes them.
+// Tets in chunks of neighbours, and chunks in colours that share no vertex, kernel/tet_volume.h;
+// mode paper alone. The last three are the body's own; `places` has the masses of free vertices, so
+// set_pins writes them.
 typedef struct SnSplitColours {
     int count;        // colours
-    int *block_start; // count + 1
+    int chunk_count;  //
+    int *chunk_start; // a colour: its first chunk, and the end
+    int *chunk_block; // a chunk: its first block, and the end
     int *vertices;    // inside, times four
     float *rest;
-    float *multipliers;
-    float *places; // four floats a vertex inside, and one vertex more
-    int *inverted; // a block
+    float *multipliers; // NULL where a step has one iteration
+    float *places;      // four floats a vertex inside, and one vertex more
+    int *inverted;      // a chunk
 } SnSplitColours;
 
 // The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    VOLUME_GRAIN = 16,  // blocks a range
+    CHUNK_GRAIN = 1,    // chunks a range
     VERTEX_GRAIN = 1024 // vertices a range
 };
 
@@ -32,8 +32,8 @@ static void sum_inverted(void *context, int begin, int end, double *sums)
 {
     const SnSplitColours *colours = context;
     int count = 0;
-    for (int b = begin; b < end; ++b) {
-        count += colours->inverted[b];
+    for (int c = begin; c < end; ++c) {
+        count += colours->inverted[c];
     }
     sums[0] = count;
 }
@@ -69,7 +69,8 @@ static void correct_volume(const SnSplitProblem *problem)
 {
     SnSplit *body = problem->body;
     SnSplitColours *colours = &body->colours;
-    SnTetVolume volume = {.vertices = colours->vertices,
+    SnTetVolume volume = {.chunk_block = colours->chunk_block,
+                          .vertices = colours->vertices,
                           .rest = colours->rest,
                           .inverse_dt2 = (float)(1.0 / problem->h2),
                           .multipliers = colours->multipliers,
@@ -80,14 +81,14 @@ static void correct_volume(const SnSplitProblem *problem)
     for (int iteration = 0; iteration < body->options.volume_iterations; ++iteration) {
         volume.fresh = iteration == 0;
         for (int c = 0; c < colours->count; ++c) {
-            Job job = {body->kernels, &volume, colours->block_start[c]};
-            sn_parallel_for(problem->workers, colours->block_start[c + 1] - job.first, VOLUME_GRAIN,
+            Job job = {body->kernels, &volume, colours->chunk_start[c]};
+            sn_parallel_for(problem->workers, colours->chunk_start[c + 1] - job.first, CHUNK_GRAIN,
                             volume_range, &job);
         }
     }
     sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_out, body);
-    sn_parallel_sum(problem->workers, colours->block_start[colours->count], 1, sum_inverted,
-                    colours, &body->state.clock[SN_SPLIT_INVERTED]);
+    sn_parallel_sum(problem->workers, colours->chunk_count, 1, sum_inverted, colours,
+                    &body->state.clock[SN_SPLIT_INVERTED]);
 }
 
 // Volume constraints, unless too much is inverted, which is then counted again.
