@@ -299,6 +299,64 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
     kernels->tet_volume(&volume, 1, CHUNKS);
 }
 
+// What a step of mode paper does with vertices, on a part of them.
+typedef struct Fall {
+    float start[3 * VERTICES + 4], aim[3 * VERTICES + 4], move[3 * VERTICES + 4];
+    float x[3 * VERTICES + 4], places[4 * VERTICES];
+} Fall;
+
+static void run_fall(const SnKernels *kernels, Fall *out)
+{
+    static double positions[3 * VERTICES], velocities[3 * VERTICES];
+    static float step[3 * VERTICES + 4], held[3 * VERTICES + 4];
+    static int outside[VERTICES];
+    SnRandom random = {3};
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < 3 * VERTICES; ++i) {
+        positions[i] = sn_random_between(&random, 99.0, 101.0);
+        velocities[i] = sn_random_between(&random, -1.0, 1.0);
+        step[i] = (float)sn_random_between(&random, -1.0, 1.0);
+        held[i] = i % 5 == 0 ? 0.0f : 1.0f;
+        outside[i / 3] = (7 * (i / 3)) % VERTICES;
+        out->places[4 * (i / 3) + 3] = (float)i;
+    }
+    SnVertexFall fall = {.outside = outside,
+                         .positions = positions,
+                         .velocities = velocities,
+                         .origin = {99.5, 100.0, 100.5},
+                         .pull = {0.0, -0.1, 0.01},
+                         .time = 0.01,
+                         .start = out->start,
+                         .aim = out->aim,
+                         .move = out->move,
+                         .x = out->x};
+    SnVertexPlaces places = {.start = out->start,
+                             .step = step,
+                             .free = held,
+                             .move = out->move,
+                             .x = out->x,
+                             .places = out->places};
+    kernels->vertex->fall(&fall, 1, VERTICES - 2);
+    kernels->vertex->advance(&places, 2, VERTICES - 3);
+    kernels->vertex->retreat(&places, 4, VERTICES - 4);
+}
+
+// The same bits in every variant: nothing is fused, and nothing beyond the part is written.
+static void vertices_fall_as_in_the_reference(void **state)
+{
+    (void)state;
+    static Fall expected, got;
+    run_fall(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), &expected);
+    assert_true(expected.x[3 * (VERTICES - 2)] == 0.0f && expected.x[3] != 0.0f);
+    for (int i = 0; i < 2 * SN_ISA_COUNT; ++i) {
+        if (sn_isa_runs((SnIsa)(i / 2))) {
+            run_fall(sn_kernels_of((SnIsa)(i / 2), i % 2 == 0 ? SN_PORTABLE_BITS : SN_FAST_BITS),
+                     &got);
+            assert_memory_equal(&got, &expected, sizeof got);
+        }
+    }
+}
+
 static void coarse_and_volume_agree_with_the_reference(void **state)
 {
     (void)state;
@@ -364,6 +422,7 @@ static void forces_are_the_gradient_of_the_energy(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_variant_agrees_with_the_reference),
     cmocka_unit_test(coarse_and_volume_agree_with_the_reference),
+    cmocka_unit_test(vertices_fall_as_in_the_reference),
     cmocka_unit_test(forces_are_the_gradient_of_the_energy),
 };
 SN_TEST_GROUP(kernel_tet_sweep, tests);

@@ -23,10 +23,38 @@ typedef struct SnVertexSum {
     float *out; // neither x nor minus
 } SnVertexSum;
 
+// Where vertices start and where they would go if nothing but weight pulled at them, from a state
+// in double and in another order: start = position - origin, move = aim = pull + time velocity, and
+// x = start + move.
+typedef struct SnVertexFall {
+    const int *outside;       // a vertex: its place in the state
+    const double *positions;  // m, xyz packed
+    const double *velocities; // m/s
+    double origin[3];         // m
+    double pull[3];           // m
+    double time;              // s
+    float *start, *aim, *move, *x;
+} SnVertexFall;
+
+// Where moves lead, and back.
+typedef struct SnVertexPlaces {
+    const float *restrict start; // m
+    const float *restrict step;  // m
+    const float *restrict free;  // 1, or 0 where held
+    float *restrict move;        // m
+    float *restrict x;           // m
+    float *restrict places;      // m, four floats a vertex, the fourth of which stays
+} SnVertexPlaces;
+
 typedef struct SnVertexKernels {
     void (*sum)(const SnVertexSum *sum, int begin, int end); // vertices [begin, end)
     // Sum of a_i b_i over floats [begin, end), in double, in 16 partial sums that take turns.
     double (*dot)(const float *a, const float *b, int begin, int end);
+    void (*fall)(const SnVertexFall *fall, int begin, int end); // vertices [begin, end)
+    // move += free step, and x and places = start + move.
+    void (*advance)(const SnVertexPlaces *places, int begin, int end);
+    // move = places - start.
+    void (*retreat)(const SnVertexPlaces *places, int begin, int end);
 } SnVertexKernels;
 
 #endif

@@ -36,4 +36,35 @@ static double dot(const float *a, const float *b, int begin, int end)
     return total;
 }
 
-const SnVertexKernels sn_vertex_ref = {.sum = sum, .dot = dot};
+static void fall(const SnVertexFall *s, int begin, int end)
+{
+    for (int v = begin; v < end; ++v) {
+        for (size_t k = 0; k < 3; ++k) {
+            size_t at = 3 * (size_t)v + k;
+            size_t from = 3 * (size_t)s->outside[v] + k;
+            s->start[at] = (float)(s->positions[from] - s->origin[k]);
+            s->aim[at] = (float)(s->pull[k] + s->time * s->velocities[from]);
+            s->move[at] = s->aim[at];
+            s->x[at] = s->start[at] + s->move[at];
+        }
+    }
+}
+
+static void advance(const SnVertexPlaces *s, int begin, int end)
+{
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        s->move[i] = s->move[i] + s->step[i] * s->free[i];
+        s->x[i] = s->start[i] + s->move[i];
+        s->places[4 * (i / 3) + i % 3] = s->x[i];
+    }
+}
+
+static void retreat(const SnVertexPlaces *s, int begin, int end)
+{
+    for (int i = 3 * begin; i < 3 * end; ++i) {
+        s->move[i] = s->places[4 * (i / 3) + i % 3] - s->start[i];
+    }
+}
+
+const SnVertexKernels sn_vertex_ref = {
+    .sum = sum, .dot = dot, .fall = fall, .advance = advance, .retreat = retreat};

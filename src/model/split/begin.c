@@ -69,6 +69,8 @@ typedef struct Job {
     const SnSplitRule *rule;
     double weight2; // m^2/s^4, square of gravity
     bool from_aim;  // the guess is the aim
+    bool weighs;    // weight is the only load and nothing is damped: masses cancel
+    SnVertexFall fall;
 } Job;
 
 // Share of gravity that a vertex felt in the last step, 0 to 1: what hangs does not fall, and a
@@ -92,6 +94,20 @@ double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k)
                                          : body->masses[v] * problem->step->gravity[k];
 }
 
+// The move without elasticity of component k of a vertex outside; v0 and h2_a0 are the rule's.
+static double aim_of(const Job *job, size_t v, size_t k, double v0, double h2_a0)
+{
+    const SnSplitProblem *problem = job->problem;
+    if (job->weighs) {
+        return problem->h2 * problem->step->gravity[k] - h2_a0;
+    }
+    double mass = problem->body->masses[v];
+    double drag = job->rule->h * problem->body->damp[v];
+    return (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 -
+            drag * job->rule->h * v0) /
+           (mass + drag);
+}
+
 static void begin_vertex(const Job *job, int inside)
 {
     const SnSplitProblem *problem = job->problem;
@@ -100,9 +116,6 @@ static void begin_vertex(const Job *job, int inside)
     const SnSplitRule *rule = job->rule;
     size_t v = (size_t)body->outside[inside];
     double dt = problem->step->dt;
-    double mass = body->masses[v];
-    double drag = rule->h * body->damp[v];
-    double lightness = 1.0 / (mass + drag);
     double share = job->from_aim ? 0.0 : falling(job, state->last_change + 3 * v);
     for (size_t k = 0; k < 3; ++k) {
         size_t at = 3 * v + k;
@@ -117,18 +130,14 @@ static void begin_vertex(const Job *job, int inside)
             change = rule->change_time * state->last_change[at];
         }
         double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] + change;
-        double aim =
-            (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 - drag * rule->h * v0) *
-            lightness;
+        double aim = aim_of(job, v, k, v0, h2_a0);
         double move = job->from_aim
                           ? aim
                           : dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
-        if (body->pins.set.held[v] >> k & 1) {
-            move = body->room.place[at] - x;
-        }
         body->room.start[in] = (float)(x - problem->origin[k]);
         body->room.aim[in] = (float)aim;
         body->room.move[in] = (float)move;
+        body->room.x[in] = body->room.start[in] + body->room.move[in];
     }
 }
 
@@ -138,6 +147,23 @@ static void begin_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; ++i) {
         begin_vertex(context, i);
     }
+}
+
+static void fall_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    job->problem->body->kernels->vertex->fall(&job->fall, begin, end);
+}
+
+static bool is_damped(const SnSplit *body)
+{
+    for (int m = 0; m < body->material_count; ++m) {
+        if (body->materials[m].damping_mass > 0.0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Where pinned vertices go, in the room's `place`.
@@ -151,13 +177,56 @@ static bool aim_pins(SnSplit *body, const SnAffine *motions)
     return sn_split_pins_target(body, motions, body->room.place);
 }
 
+// The way of held components.
+static void begin_pins(SnSplit *body)
+{
+    const SnPinSet *set = &body->pins.set;
+    const SnSplitRoom *room = &body->room;
+    for (int i = 0; i < 3 * set->start[set->count]; ++i) {
+        size_t v = (size_t)set->vertices[i / 3];
+        size_t at = 3 * v + (size_t)(i % 3), in = 3 * (size_t)body->inside[v] + (size_t)(i % 3);
+        if (room->free[in] == 0.0f) {
+            room->move[in] = (float)(room->place[at] - body->state.positions[at]);
+            room->x[in] = room->start[in] + room->move[in];
+        }
+    }
+}
+
+// Euler's step from the prediction, where weight is the only load, is the one that must be fast.
+static SnVertexFall fall_of(const SnSplitProblem *problem, const SnSplitRule *rule)
+{
+    const SnSplit *body = problem->body;
+    const SnSplitRoom *room = &body->room;
+    SnVertexFall fall = {.outside = body->outside,
+                         .positions = body->state.positions,
+                         .velocities = body->state.velocities,
+                         .time = -rule->velocity_time,
+                         .start = room->start,
+                         .aim = room->aim,
+                         .move = room->move,
+                         .x = room->x};
+    for (int k = 0; k < 3; ++k) {
+        fall.origin[k] = problem->origin[k];
+        fall.pull[k] = problem->h2 * problem->step->gravity[k];
+    }
+    return fall;
+}
+
 bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim)
 {
     SnSplit *body = problem->body;
     const double *g = problem->step->gravity;
-    Job job = {problem, rule, g[0] * g[0] + g[1] * g[1] + g[2] * g[2], from_aim};
+    Job job = {.problem = problem,
+               .rule = rule,
+               .weight2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2],
+               .from_aim = from_aim,
+               .weighs = problem->step->load_count == 0 && !is_damped(body),
+               .fall = fall_of(problem, rule)};
+    bool falls = from_aim && job.weighs && rule->move_rate == 0.0 && rule->velocity_rate == 0.0;
     bool moved = aim_pins(body, problem->step->pin_motions);
-    sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, begin_range, &job);
+    sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN,
+                    falls ? fall_range : begin_range, &job);
+    begin_pins(body);
     return moved;
 }
 
@@ -182,7 +251,9 @@ static void balance_pins(const Job *job)
     }
 }
 
-// Counts components that are no finite numbers. The history is kept where something reads it.
+// Vertices [begin, end) outside: what is written lies side by side, and no two workers write to one
+// line of the cache. Counts components that are no finite numbers. The history is kept where
+// something reads it.
 static void end_range(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
@@ -193,11 +264,11 @@ static void end_range(void *context, int begin, int end, double *sums)
     bool two_steps = body->options.integrator == SINEW_INTEGRATOR_BDF2;
     bool guesses = two_steps || body->options.mode == SINEW_SPLIT_IMPLICIT;
     int bad = 0;
-    for (int i = begin; i < end; ++i) {
-        size_t v = (size_t)body->outside[i];
+    for (int v = begin; v < end; ++v) {
+        const float *moves = body->room.move + 3 * (size_t)body->inside[v];
         for (size_t k = 0; k < 3; ++k) {
-            size_t at = 3 * v + k;
-            double move = (double)body->room.move[3 * (size_t)i + k];
+            size_t at = 3 * (size_t)v + k;
+            double move = (double)moves[k];
             double speed = move * rate;
             if (two_steps) {
                 speed += rule->move_rate * state->last_move[at];

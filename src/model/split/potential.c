@@ -148,8 +148,13 @@ double sn_split_residual(const SnSplitProblem *problem, const float *move)
 
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
 {
-    SnSplit *body = problem->body;
     sn_split_look(problem, move);
+    return sn_split_gradient_here(problem, move, tangent);
+}
+
+double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, bool tangent)
+{
+    SnSplit *body = problem->body;
     SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
     if (body->room.F != NULL) {
         Job job = {.problem = problem, .sweep = &sweep};
