@@ -303,6 +303,8 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
 typedef struct Fall {
     float start[3 * VERTICES + 4], aim[3 * VERTICES + 4], move[3 * VERTICES + 4];
     float x[3 * VERTICES + 4], places[4 * VERTICES];
+    float guess[4][3 * VERTICES + 4];
+    double inertia[2];
 } Fall;
 
 static void run_fall(const SnKernels *kernels, Fall *out)
@@ -339,6 +341,22 @@ static void run_fall(const SnKernels *kernels, Fall *out)
     kernels->vertex->fall(&fall, 1, VERTICES - 2);
     kernels->vertex->advance(&places, 2, VERTICES - 3);
     kernels->vertex->retreat(&places, 4, VERTICES - 4);
+    fall.last_move = fall.last_change = positions;
+    fall.move_share = 0.1;
+    fall.change_share = -0.2;
+    fall.guesses = true;
+    fall.guess_time = 0.02;
+    fall.start = out->guess[0];
+    fall.aim = out->guess[1];
+    fall.move = out->guess[2];
+    fall.x = out->guess[3];
+    for (int k = 0; k < 3; ++k) {
+        fall.guess_pull[k] = 0.1 * k;
+        fall.weigh[k] = 0.5 - 0.498 * k; // the share is between 0 and 1, and now and then beyond
+    }
+    kernels->vertex->fall(&fall, 0, VERTICES - 2);
+    SnVertexInertia inertia = {out->guess[1], out->guess[2], held, step};
+    kernels->vertex->inertia(&inertia, 1, VERTICES - 2, out->inertia);
 }
 
 // The same bits in every variant: nothing is fused, and nothing beyond the part is written.

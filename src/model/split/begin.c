@@ -69,7 +69,6 @@ typedef struct Job {
     const SnSplitRule *rule;
     double weight2; // m^2/s^4, square of gravity
     bool from_aim;  // the guess is the aim
-    bool weighs;    // weight is the only load and nothing is damped: masses cancel
     SnVertexFall fall;
 } Job;
 
@@ -94,20 +93,6 @@ double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k)
                                          : body->masses[v] * problem->step->gravity[k];
 }
 
-// The move without elasticity of component k of a vertex outside; v0 and h2_a0 are the rule's.
-static double aim_of(const Job *job, size_t v, size_t k, double v0, double h2_a0)
-{
-    const SnSplitProblem *problem = job->problem;
-    if (job->weighs) {
-        return problem->h2 * problem->step->gravity[k] - h2_a0;
-    }
-    double mass = problem->body->masses[v];
-    double drag = job->rule->h * problem->body->damp[v];
-    return (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 -
-            drag * job->rule->h * v0) /
-           (mass + drag);
-}
-
 static void begin_vertex(const Job *job, int inside)
 {
     const SnSplitProblem *problem = job->problem;
@@ -116,6 +101,9 @@ static void begin_vertex(const Job *job, int inside)
     const SnSplitRule *rule = job->rule;
     size_t v = (size_t)body->outside[inside];
     double dt = problem->step->dt;
+    double mass = body->masses[v];
+    double drag = rule->h * body->damp[v];
+    double lightness = 1.0 / (mass + drag);
     double share = job->from_aim ? 0.0 : falling(job, state->last_change + 3 * v);
     for (size_t k = 0; k < 3; ++k) {
         size_t at = 3 * v + k;
@@ -130,7 +118,9 @@ static void begin_vertex(const Job *job, int inside)
             change = rule->change_time * state->last_change[at];
         }
         double h2_a0 = rule->h * v0 + rule->velocity_time * state->velocities[at] + change;
-        double aim = aim_of(job, v, k, v0, h2_a0);
+        double aim =
+            (problem->h2 * sn_split_load_at(problem, v, k) - mass * h2_a0 - drag * rule->h * v0) *
+            lightness;
         double move = job->from_aim
                           ? aim
                           : dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
@@ -149,6 +139,7 @@ static void begin_range(void *context, int begin, int end, int worker)
     }
 }
 
+// Where weight is the only load and nothing is damped masses cancel.
 static void fall_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
@@ -192,22 +183,38 @@ static void begin_pins(SnSplit *body)
     }
 }
 
-// Euler's step from the prediction, where weight is the only load, is the one that must be fast.
-static SnVertexFall fall_of(const SnSplitProblem *problem, const SnSplitRule *rule)
+// The rule without damping and dead loads, for the kernel.
+static SnVertexFall fall_of(const Job *job)
 {
+    const SnSplitProblem *problem = job->problem;
     const SnSplit *body = problem->body;
+    const SnSplitState *state = &body->state;
     const SnSplitRoom *room = &body->room;
+    const SnSplitRule *rule = job->rule;
+    double dt = problem->step->dt, last_dt = state->clock[SN_SPLIT_LAST_DT];
+    bool weighs = job->weight2 > 0.0 && last_dt > 0.0;
     SnVertexFall fall = {.outside = body->outside,
-                         .positions = body->state.positions,
-                         .velocities = body->state.velocities,
-                         .time = -rule->velocity_time,
+                         .positions = state->positions,
+                         .velocities = state->velocities,
+                         .last_move = rule->move_rate != 0.0 ? state->last_move : NULL,
+                         .time = -(rule->velocity_time + rule->h * rule->velocity_rate),
+                         .move_share = -rule->h * rule->move_rate,
+                         .change_share = -rule->change_time,
+                         .guesses = !job->from_aim,
+                         .guess_time = dt,
                          .start = room->start,
                          .aim = room->aim,
                          .move = room->move,
                          .x = room->x};
+    if (fall.guesses || fall.change_share != 0.0) {
+        fall.last_change = state->last_change;
+    }
     for (int k = 0; k < 3; ++k) {
+        double g = problem->step->gravity[k];
         fall.origin[k] = problem->origin[k];
-        fall.pull[k] = problem->h2 * problem->step->gravity[k];
+        fall.pull[k] = problem->h2 * g;
+        fall.guess_pull[k] = dt * dt * g;
+        fall.weigh[k] = weighs ? g / (last_dt * job->weight2) : 0.0;
     }
     return fall;
 }
@@ -219,13 +226,12 @@ bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_
     Job job = {.problem = problem,
                .rule = rule,
                .weight2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2],
-               .from_aim = from_aim,
-               .weighs = problem->step->load_count == 0 && !is_damped(body),
-               .fall = fall_of(problem, rule)};
-    bool falls = from_aim && job.weighs && rule->move_rate == 0.0 && rule->velocity_rate == 0.0;
+               .from_aim = from_aim};
+    bool weighs = problem->step->load_count == 0 && !is_damped(body);
+    job.fall = fall_of(&job);
     bool moved = aim_pins(body, problem->step->pin_motions);
     sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN,
-                    falls ? fall_range : begin_range, &job);
+                    weighs ? fall_range : begin_range, &job);
     begin_pins(body);
     return moved;
 }

@@ -215,19 +215,9 @@ static void sum_patches(void *context, int begin, int end, double *sums)
 static void sum_inertia(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
-    const SnSplitRoom *room = &job->problem->body->room;
-    double energy = 0.0, length = 0.0;
-    for (int v = begin; v < end; ++v) {
-        double square = 0.0;
-        for (int i = 3 * v; i < 3 * v + 3; ++i) {
-            double d = (double)((job->a[i] - room->aim[i]) * room->free[i]);
-            square += d * d;
-        }
-        energy += (double)job->problem->mass[v] * square;
-        length += square;
-    }
-    sums[0] = energy;
-    sums[1] = length;
+    const SnSplit *body = job->problem->body;
+    SnVertexInertia inertia = {job->a, body->room.aim, body->room.free, job->problem->mass};
+    body->kernels->vertex->inertia(&inertia, begin, end, sums);
 }
 
 double sn_split_inertia(const SnSplitProblem *problem, const float *move, double *out_length)
