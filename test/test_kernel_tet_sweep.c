@@ -40,28 +40,46 @@ typedef struct Case {
     int patch_block[PATCHES + 1];
     int patch_row[PATCHES + 1];
     int row_vertex[PATCH_ROWS];
-    int row_start[PATCH_ROWS + 1];
-    uint16_t sources[4 * LANES];
+    int group_start[PATCH_ROWS / SN_TET_ROW_GROUP + 1];
+    uint16_t sources[SN_TET_ROW_GROUP * 4 * LANES];
     int volume_inverted[CHUNKS];
     double energy[PATCHES];
     int inverted[PATCHES];
 } Case;
 
-// For each row the corners that meet there; those of lanes without a tet are left out.
+// The corners that meet at a row; those of lanes without a tet are left out. Returns how many, and
+// puts them `SN_TET_ROW_GROUP` apart; `out` is nullable.
+static int list_row(const Case *c, int row, uint16_t *out)
+{
+    int patch = row / VERTICES, count = 0;
+    for (int i = 64 * c->patch_block[patch]; i < 64 * c->patch_block[patch + 1]; ++i) {
+        int block = i / 64, corner = i / 16 % 4, lane = i % 16;
+        if (c->corners[i] == 4 * (row % VERTICES) && 16 * block + lane < LANES - 5) {
+            int at = 64 * (block - c->patch_block[patch]) + 16 * corner;
+            if (out != NULL) {
+                out[SN_TET_ROW_GROUP * count] = (uint16_t)(4 * (at + 4 * (lane % 4) + lane / 4));
+            }
+            count += 1;
+        }
+    }
+    return count;
+}
+
 static void list_sources(Case *c)
 {
-    int count = 0;
-    for (int r = 0; r < PATCH_ROWS; ++r) {
-        int patch = r / VERTICES;
-        int first = 64 * c->patch_block[patch];
-        for (int i = first; i < 64 * c->patch_block[patch + 1]; ++i) {
-            int block = i / 64, corner = i / 16 % 4, lane = i % 16;
-            if (c->corners[i] == 4 * (r % VERTICES) && 16 * block + lane < LANES - 5) {
-                int at = 64 * (block - c->patch_block[patch]) + 16 * corner;
-                c->sources[count++] = (uint16_t)(4 * (at + 4 * (lane % 4) + lane / 4));
-            }
+    for (int g = 0; g < PATCH_ROWS / SN_TET_ROW_GROUP; ++g) {
+        int most = 0;
+        for (int r = 0; r < SN_TET_ROW_GROUP; ++r) {
+            int count = list_row(c, SN_TET_ROW_GROUP * g + r, NULL);
+            most = count > most ? count : most;
         }
-        c->row_start[r + 1] = count;
+        c->group_start[g + 1] = c->group_start[g] + SN_TET_ROW_GROUP * most;
+        for (int i = c->group_start[g]; i < c->group_start[g + 1]; ++i) {
+            c->sources[i] = SN_TET_NO_SOURCE;
+        }
+        for (int r = 0; r < SN_TET_ROW_GROUP; ++r) {
+            list_row(c, SN_TET_ROW_GROUP * g + r, c->sources + c->group_start[g] + r);
+        }
     }
 }
 
@@ -114,7 +132,7 @@ static SnTetSweep sweep_of(Case *c, SnTetLaw law)
                         .patch_row = c->patch_row,
                         .row_vertex = c->row_vertex,
                         .corners = c->corners,
-                        .row_start = c->row_start,
+                        .group_start = c->group_start,
                         .sources = c->sources,
                         .rest = c->rest,
                         .x = c->x,

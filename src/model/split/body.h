@@ -57,9 +57,9 @@ typedef struct SnSplitBlocks {
     int patch_count;    //
     int *patch_block;   // patch_count + 1
     int *patch_row;     // patch_count + 1; the last is the number of rows
-    int *row_vertex;    // a row: three times the vertex inside
-    int *row_start;     // a row: its place in sources
-    uint16_t *sources;  // 4 a tet
+    int *row_vertex;    // a row: three times the vertex inside; rows that fill a group repeat one
+    int *group_start;   // four rows: their place in sources
+    uint16_t *sources;  // 4 a tet, and some more
     int *vertex_rows;   // SN_VERTEX_ROWS a vertex inside: four times the row
     int *further_start; // a vertex inside: more of them
     int *further_rows;  //

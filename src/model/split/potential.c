@@ -71,7 +71,7 @@ SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
                         .patch_row = body->blocks.patch_row,
                         .row_vertex = body->blocks.row_vertex,
                         .corners = body->blocks.corners,
-                        .row_start = body->blocks.row_start,
+                        .group_start = body->blocks.group_start,
                         .sources = body->blocks.sources,
                         .rest = body->blocks.rest,
                         .x = x,
