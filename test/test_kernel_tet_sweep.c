@@ -19,7 +19,7 @@ enum {
     CLUSTERS = 5,
     CHUNKS = 2,   // of the volume pass
     GROUPED = 48, // the vertices in whole groups
-    ROWS = 64
+    ROWS = 2 * SN_COARSE_ROWS
 };
 
 typedef struct Case {
@@ -282,7 +282,7 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
     kernels->coarse->turn(&coarse, 0, GROUPED / 16);
     kernels->coarse->gather(&coarse, 0, CLUSTERS);
     for (int i = 0; i < ROWS; ++i) {
-        right[i] = sums[i];
+        right[i] = sums[i % (16 * CLUSTERS)];
     }
     kernels->coarse->solve(&coarse, 0, ROWS / SN_COARSE_ROWS);
     for (int i = 0; i < 16 * CLUSTERS; ++i) {
