@@ -253,7 +253,7 @@ static void blocks_are_the_tangent_of_sweeps(void **state)
     static Case c;
     // A patch with a row for each corner of each tet.
     static float rows[4 * 4 * LANES], x[12 * LANES + 4];
-    static int row_vertex[4 * LANES], row_start[4 * LANES + 1];
+    static int row_vertex[4 * LANES], group_start[LANES + 1];
     static uint16_t corners[4 * LANES], sources[4 * LANES];
     static const int patch_block[2] = {0, BLOCKS}, patch_row[2] = {0, 4 * LANES};
     const SnKernels *kernels = sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS);
@@ -264,7 +264,7 @@ static void blocks_are_the_tangent_of_sweeps(void **state)
         int row = 4 * (16 * block + lane) + corner;
         corners[i] = (uint16_t)(4 * row);
         row_vertex[row] = 3 * row;
-        row_start[row + 1] = row + 1;
+        group_start[row / SN_TET_ROW_GROUP + 1] = SN_TET_ROW_GROUP * (row / SN_TET_ROW_GROUP + 1);
         sources[row] = (uint16_t)(4 * (64 * block + 16 * corner + 4 * (lane % 4) + lane / 4));
     }
     for (int law = 0; law < 3; ++law) {
@@ -274,7 +274,7 @@ static void blocks_are_the_tangent_of_sweeps(void **state)
                             .patch_row = patch_row,
                             .row_vertex = row_vertex,
                             .corners = corners,
-                            .row_start = row_start,
+                            .group_start = group_start,
                             .sources = sources,
                             .rest = c.rest,
                             .x = x,

@@ -13,14 +13,29 @@
 #include <immintrin.h>
 #endif
 
-// The loop that is running.
-typedef struct Loop {
+enum { SECTIONS_MAX = 16, LINE = 64 };
+
+// Ranges one after the other that one worker begins with. A line of the cache each: workers that
+// count at the same time do not wait for each other.
+typedef struct Section {
+    atomic_uint next; // first range of it that nobody took yet; goes past the last one
+    char rest[LINE - sizeof(atomic_uint)];
+} Section;
+
+// What a loop does.
+typedef struct Work {
     const SnWorkers *workers;
     SnRangeFn *fn;
     void *context;
     int count;
     int grain;
-    atomic_uint next; // first range that nobody took yet; goes past the last one
+} Work;
+
+// The loop that is running.
+typedef struct Loop {
+    Work work;
+    int sections;
+    Section section[SECTIONS_MAX];
 } Loop;
 
 struct SnWorkers {
@@ -64,19 +79,52 @@ static int own_worker(const SnWorkers *workers)
     return 0;
 }
 
+static int range_count(const Work *work)
+{
+    return work->count / work->grain + (work->count % work->grain != 0);
+}
+
+static void run_range(const Work *work, int range, int worker)
+{
+    int begin = range * work->grain;
+    int end = work->count - begin > work->grain ? begin + work->grain : work->count;
+    work->fn(work->context, begin, end, worker);
+}
+
+// What is left of a section.
+static void run_section(Loop *loop, int section, int worker)
+{
+    int64_t ranges = range_count(&loop->work);
+    int begin = (int)(ranges * section / loop->sections);
+    unsigned size = (unsigned)((int)(ranges * (section + 1) / loop->sections) - begin);
+    atomic_uint *next = &loop->section[section].next;
+    while (atomic_load_explicit(next, memory_order_relaxed) < size) {
+        unsigned range = atomic_fetch_add_explicit(next, 1, memory_order_relaxed);
+        if (range < size) {
+            run_range(&loop->work, begin + (int)range, worker);
+        }
+    }
+}
+
+// A worker begins with the section of its number, so that loops over the same things find them in
+// its own cache, and goes on with those of others.
 static void run_ranges(Loop *loop, int worker)
 {
-    const Inside inside = {loop->workers, worker, innermost};
+    const Inside inside = {loop->work.workers, worker, innermost};
     innermost = &inside;
-    int ranges = loop->count / loop->grain + (loop->count % loop->grain != 0);
-    for (;;) {
-        unsigned range = atomic_fetch_add_explicit(&loop->next, 1, memory_order_relaxed);
-        if (range >= (unsigned)ranges) {
-            break;
-        }
-        int begin = (int)range * loop->grain;
-        int end = loop->count - begin > loop->grain ? begin + loop->grain : loop->count;
-        loop->fn(loop->context, begin, end, worker);
+    for (int s = 0; s < loop->sections; ++s) {
+        run_section(loop, (worker + s) % loop->sections, worker);
+    }
+    innermost = inside.outer;
+}
+
+static void run_alone(const Work *work, int worker)
+{
+    const Inside inside = {work->workers, worker, innermost};
+    innermost = &inside;
+    int ranges = range_count(work);
+    for (int range = 0; range < ranges; ++range) {
+        run_range(work, range, worker);
     }
     innermost = inside.outer;
 }
@@ -279,19 +327,17 @@ void sn_parallel_for(SnWorkers *workers, int count, int grain, SnRangeFn *fn, vo
     if (count <= 0) {
         return;
     }
+    Work work = {workers, fn, context, count, grain};
     if (workers == NULL || workers->count == 1 || innermost != NULL || count <= grain) {
-        Loop loop = {
-            .workers = workers, .fn = fn, .context = context, .count = count, .grain = grain};
-        run_ranges(&loop, own_worker(workers));
+        run_alone(&work, own_worker(workers));
         return;
     }
     Loop *loop = &workers->loop;
-    loop->workers = workers;
-    loop->fn = fn;
-    loop->context = context;
-    loop->count = count;
-    loop->grain = grain;
-    atomic_store_explicit(&loop->next, 0, memory_order_relaxed);
+    loop->work = work;
+    loop->sections = workers->count < SECTIONS_MAX ? workers->count : SECTIONS_MAX;
+    for (int i = 0; i < loop->sections; ++i) {
+        atomic_store_explicit(&loop->section[i].next, 0, memory_order_relaxed);
+    }
     if (workers->tasks.run != NULL) {
         workers->tasks.run(workers->tasks.context, workers->count, host_task, loop);
         return;

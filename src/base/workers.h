@@ -2,8 +2,12 @@
 // number of workers, and each range is written by one worker; so a loop gives the same bits for any
 // number of workers, and sums taken in fixed blocks and added in index order do too.
 //
+// A worker begins with the ranges of its own section of the loop, as far as they go the same in
+// loops over the same things, and then helps the others.
+//
 // Not taken: a fixed slice per worker. It needs no counter, but one slow core holds up the loop,
-// and it tempts callers to let results depend on the slices.
+// and it tempts callers to let results depend on the slices. Nor one counter for all: ranges would
+// go to whoever comes, and what a step works on would wander from cache to cache.
 #ifndef SN_BASE_WORKERS_H
 #define SN_BASE_WORKERS_H
 

@@ -10,7 +10,7 @@ enum {
     SN_COARSE_GROUP = 16,   // vertices
     SN_COARSE_COLUMNS = 16, // numbers of a frame as columns
     SN_COARSE_FRAME = 12,   // unknowns of a cluster: for each of x, y, z four numbers of the basis
-    SN_COARSE_ROWS = 32     // the dense matrix is padded to a multiple of this
+    SN_COARSE_ROWS = 96     // the dense matrix is padded to a multiple of this: 40 clusters fill it
 };
 
 #define SN_COARSE_TINY 1e-20f // squares of quaternions below this are none
@@ -29,7 +29,7 @@ typedef struct SnCoarse {
     const int *start;           // a cluster: its first place in `members`, and the end
     const int *members;         // 4 vertex + which of its clusters this is
     const float *member_shares; // w of each
-    const float *inverse;       // row_count x row_count, symmetric
+    const float *inverse;       // blocks of SN_COARSE_ROWS rows: their column 0, column 1, ...
     const float *rotations;     // a cluster: unit quaternion
     float *turns;               // 4 planes a group: quaternion times sqrt 2
     const float *residual;      // xyz a vertex

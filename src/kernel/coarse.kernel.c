@@ -145,27 +145,35 @@ static void gather(const SnCoarse *c, int begin, int end)
     }
 }
 
-enum { ROWS = SN_COARSE_ROWS / SN_LANES }; // registers of rows
+// Registers of rows that are summed side by side: as many as hide the time of an addition.
+enum { ROWS = 6, PART = ROWS * SN_LANES };
 
-// By columns, which are rows of the symmetric inverse: each entry is summed in the order of
-// columns.
-static void solve(const SnCoarse *c, int begin, int end)
+// Rows from `part` on of a block, column after column.
+static inline void solve_part(const SnCoarse *c, int block, int part)
 {
     size_t count = (size_t)c->row_count;
+    const float *column = c->inverse + (size_t)block * count * SN_COARSE_ROWS + part;
+    float *out = c->frames + block * SN_COARSE_ROWS + part;
+    Wide sums[ROWS];
+    for (int k = 0; k < ROWS; ++k) {
+        sums[k] = wide_set(0.0f);
+    }
+    for (size_t j = 0; j < count; ++j, column += SN_COARSE_ROWS) {
+        Wide right = wide_set(c->right[j]);
+        for (int k = 0; k < ROWS; ++k) {
+            sums[k] = SN_MADD(wide_load(column + k * SN_LANES), right, sums[k]);
+        }
+    }
+    for (int k = 0; k < ROWS; ++k) {
+        wide_store(out + k * SN_LANES, sums[k]);
+    }
+}
+
+static void solve(const SnCoarse *c, int begin, int end)
+{
     for (int block = begin; block < end; ++block) {
-        const float *column = c->inverse + (size_t)block * SN_COARSE_ROWS;
-        Wide sums[ROWS];
-        for (int k = 0; k < ROWS; ++k) {
-            sums[k] = wide_set(0.0f);
-        }
-        for (size_t j = 0; j < count; ++j, column += count) {
-            Wide right = wide_set(c->right[j]);
-            for (int k = 0; k < ROWS; ++k) {
-                sums[k] = SN_MADD(wide_load(column + k * SN_LANES), right, sums[k]);
-            }
-        }
-        for (int k = 0; k < ROWS; ++k) {
-            wide_store(c->frames + block * SN_COARSE_ROWS + k * SN_LANES, sums[k]);
+        for (int part = 0; part < SN_COARSE_ROWS; part += PART) {
+            solve_part(c, block, part);
         }
     }
 }

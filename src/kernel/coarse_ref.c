@@ -89,8 +89,11 @@ static void solve(const SnCoarse *c, int begin, int end)
 {
     for (int row = begin * SN_COARSE_ROWS; row < end * SN_COARSE_ROWS; ++row) {
         float sum = 0.0f;
-        for (int j = 0; j < c->row_count; ++j) {
-            sum = c->inverse[(size_t)j * (size_t)c->row_count + (size_t)row] * c->right[j] + sum;
+        size_t first = (size_t)(row / SN_COARSE_ROWS) * (size_t)c->row_count;
+        for (size_t j = 0; j < (size_t)c->row_count; ++j) {
+            sum = c->inverse[(first + j) * SN_COARSE_ROWS + (size_t)(row % SN_COARSE_ROWS)] *
+                      c->right[j] +
+                  sum;
         }
         c->frames[row] = sum;
     }

@@ -20,7 +20,9 @@ enum {
     SN_TET_TANGENT = 6,        // planes of 16: W (00 11 22 01 02 12)
     SN_TET_TANGENT_FIXED = 15, // planes of 16: the same and the cofactor of F (9)
     SN_TET_PATCH_ROWS = 256,   // a patch has at most so many
-    SN_TET_PATCH_BLOCKS = 16
+    SN_TET_PATCH_BLOCKS = 16,
+    SN_TET_ROW_GROUP = 4,                           // rows that are summed side by side
+    SN_TET_NO_SOURCE = 4 * 64 * SN_TET_PATCH_BLOCKS // a source that is always zero
 };
 
 // The energy density mu |F - R|^2 + ...
@@ -45,12 +47,13 @@ typedef struct SnTetSweep {
     int rotations; // Newton steps a sweep takes from the quaternions in q; 0: takes them as they
                    // are
     const int *patch_block;  // first block of each patch, and the end
-    const int *patch_row;    // first row of each patch, and the end
+    const int *patch_row;    // first row of each patch, and the end; in whole groups
     const int *row_vertex;   // three times the vertex of a row
     const uint16_t *corners; // 4 planes: four times the row of the corner inside its patch
-    const int *row_start;    // a row: its first place in `sources`, and the end
-    const uint16_t
-        *sources;      // a corner of the row: 4 (64 block + 16 corner + 4 (lane % 4) + lane / 4)
+    const int *group_start;  // a group of rows: its first place in `sources`, and the end
+    // The n-th corner of row r of a group at place 4 n + r: 4 (64 block + 16 corner + 4 (lane % 4)
+    // + lane / 4), or SN_TET_NO_SOURCE where the row has fewer than another.
+    const uint16_t *sources;
     const float *rest; // SN_TET_REST planes
     const float *x;    // positions, or a direction in `product`
     bool warped;       // `product`, SN_TET_COROTATED: x are positions, and rows become the forces
@@ -63,7 +66,7 @@ typedef struct SnTetSweep {
     int *inverted;     // a patch, of `energy` alone: tets with det F <= 0
 } SnTetSweep;
 
-// Patches [begin, end). A row adds the sources at even places and those at odd places, then both.
+// Patches [begin, end). A row adds its sources in their order.
 typedef void SnTetSweepFn(const SnTetSweep *sweep, int begin, int end);
 
 typedef struct SnTetKernels {

@@ -61,22 +61,27 @@ static inline __attribute__((always_inline)) void scatter(const Patch *p, int la
     }
 }
 
-// The corner forces of a patch to its rows. Rows have been sorted by how many they take, so the end
-// of the inner loop is foreseen.
+// The corner forces of a patch to its rows, four at a time: a row alone would wait for each of its
+// additions. Rows have been sorted by how many they take, so few additions are of nothing, and the
+// end of the inner loop is foreseen.
 static inline void patch_sum(const SnTetSweep *s, int patch, const float *force)
 {
-    for (int r = s->patch_row[patch]; r < s->patch_row[patch + 1]; ++r) {
-        const uint16_t *source = s->sources + s->row_start[r];
-        const uint16_t *stop = s->sources + s->row_start[r + 1];
-        Vec4 even = vec4_set(0.0f), odd = even;
-        for (; source + 1 < stop; source += 2) {
-            even = even + vec4_read(force + source[0]);
-            odd = odd + vec4_read(force + source[1]);
+    int end = s->patch_row[patch + 1] / SN_TET_ROW_GROUP;
+    for (int g = s->patch_row[patch] / SN_TET_ROW_GROUP; g < end; ++g) {
+        const uint16_t *source = s->sources + s->group_start[g];
+        const uint16_t *stop = s->sources + s->group_start[g + 1];
+        float *out = s->rows + 4 * SN_TET_ROW_GROUP * (size_t)g;
+        Vec4 a = vec4_set(0.0f), b = a, c = a, d = a;
+        for (; source < stop; source += SN_TET_ROW_GROUP) {
+            a = a + vec4_read(force + source[0]);
+            b = b + vec4_read(force + source[1]);
+            c = c + vec4_read(force + source[2]);
+            d = d + vec4_read(force + source[3]);
         }
-        if (source < stop) {
-            even = even + vec4_read(force + *source);
-        }
-        vec4_write(s->rows + 4 * (size_t)r, even + odd);
+        vec4_write(out, a);
+        vec4_write(out + 4, b);
+        vec4_write(out + 8, c);
+        vec4_write(out + 12, d);
     }
 }
 
@@ -325,8 +330,9 @@ static inline void rotate_blocks(const Patch *p, int begin, int end)
     static void name##_##law(const SnTetSweep *s, int begin, int end)                              \
     {                                                                                              \
         _Alignas(64) float x[4 * SN_TET_PATCH_ROWS];                                               \
-        _Alignas(64) float force[BLOCK_FORCE * SN_TET_PATCH_BLOCKS];                               \
+        _Alignas(64) float force[BLOCK_FORCE * SN_TET_PATCH_BLOCKS + 4];                           \
         _Alignas(64) float F[9 * SN_TET_BLOCK * GROUP];                                            \
+        vec4_write(force + SN_TET_NO_SOURCE, vec4_set(0.0f));                                      \
         for (int patch = begin; patch < end; ++patch) {                                            \
             const int first = s->patch_block[patch];                                               \
             const int last = s->patch_block[patch + 1];                                            \

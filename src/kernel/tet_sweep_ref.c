@@ -78,15 +78,16 @@ static void scatter(Place *p, int lane, const Tet *t, const float G[9])
 
 static void sum_rows(const SnTetSweep *s, int patch, const float *force)
 {
-    for (int r = s->patch_row[patch]; r < s->patch_row[patch + 1]; ++r) {
-        for (size_t i = 0; i < 4; ++i) {
-            float sums[2] = {0.0f, 0.0f};
-            for (int n = s->row_start[r]; n < s->row_start[r + 1] && i < 3; ++n) {
-                int side = (n - s->row_start[r]) % 2;
-                sums[side] = sums[side] + force[s->sources[n] + i];
-            }
-            s->rows[4 * (size_t)r + i] = sums[0] + sums[1];
+    for (int i = 4 * s->patch_row[patch]; i < 4 * s->patch_row[patch + 1]; ++i) {
+        int row = i / 4, k = i % 4;
+        int group = row / SN_TET_ROW_GROUP;
+        float sum = 0.0f;
+        for (int n = s->group_start[group] + row % SN_TET_ROW_GROUP; n < s->group_start[group + 1];
+             n += SN_TET_ROW_GROUP) {
+            sum =
+                sum + (k < 3 && s->sources[n] < SN_TET_NO_SOURCE ? force[s->sources[n] + k] : 0.0f);
         }
+        s->rows[i] = sum;
     }
 }
 

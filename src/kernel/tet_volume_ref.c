@@ -5,58 +5,68 @@
 
 SnTetVolumeFn sn_tet_volume_ref;
 
-// Returns 1 for a tet that was left alone.
-static int correct(const SnTetVolume *s, int block, int lane)
+// det Dm times the gradients of det F by the corners. Returns det Ds.
+static float gradients(float *const x[4], float g[4][3])
 {
-    const int *at = s->vertices + (size_t)block * 4 * SN_VOLUME_BLOCK + lane;
-    float *k = s->multipliers + (size_t)block * SN_VOLUME_BLOCK + lane;
-    float rest[SN_VOLUME_REST], D[9], f[9], c[9], g[4][3];
-    ref_load(s->rest + (size_t)block * SN_VOLUME_REST * SN_VOLUME_BLOCK, SN_VOLUME_REST,
-             SN_VOLUME_BLOCK, lane, rest);
-    for (int a = 0; a < 3; ++a) {
+    float e[4][3];
+    for (int a = 1; a < 4; ++a) {
         for (int i = 0; i < 3; ++i) {
-            D[3 * i + a] = s->x[at[(a + 1) * SN_VOLUME_BLOCK] + i] - s->x[at[0] + i];
+            e[a][i] = x[a][i] - x[0][i];
         }
     }
-    ref_multiply(D, rest, f);
-    for (int r = 0; r < 3; ++r) {
-        int r1 = (r + 1) % 3, r2 = (r + 2) % 3;
-        for (int j = 0; j < 3; ++j) {
-            int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            c[3 * r + j] = f[3 * r1 + j1] * f[3 * r2 + j2] - f[3 * r1 + j2] * f[3 * r2 + j1];
-        }
-    }
-    float C = ref_dot(f, 1, c, 1) - 1.0f;
+    ref_cross(e[2], e[3], g[1]);
+    ref_cross(e[3], e[1], g[2]);
+    ref_cross(e[1], e[2], g[3]);
     for (int i = 0; i < 3; ++i) {
-        for (int a = 1; a < 4; ++a) {
-            g[a][i] = ref_dot(c + 3 * i, 1, rest + 3 * (a - 1), 1);
-        }
         g[0][i] = 0.0f - ((g[1][i] + g[2][i]) + g[3][i]);
     }
-    float alpha = rest[9] * s->inverse_dt2;
-    float total = alpha;
+    return ref_dot(e[1], 1, g[1], 1);
+}
+
+// Returns 1 for a tet that was left alone.
+static int correct(const SnTetVolume *s, size_t block, size_t lane)
+{
+    const int *at = s->vertices + block * 4 * SN_VOLUME_BLOCK + lane;
+    const float *rest = s->rest + block * SN_VOLUME_REST * SN_VOLUME_BLOCK + lane;
+    float scale = rest[0];
+    float alpha = rest[SN_VOLUME_BLOCK] * s->inverse_dt2;
+    float *x[4], g[4][3], total = 0.0f, k = 0.0f;
     for (int a = 0; a < 4; ++a) {
-        total = s->x[at[a * SN_VOLUME_BLOCK] + 3] * ref_dot(g[a], 1, g[a], 1) + total;
+        x[a] = s->x + at[a * SN_VOLUME_BLOCK];
     }
-    float k_old = s->fresh ? 0.0f : *k;
-    float dk = -1.0f < C ? (0.0f - (alpha * k_old + C)) / total : 0.0f;
-    *k = k_old + dk;
+    float C = gradients(x, g) * scale - 1.0f;
     for (int a = 0; a < 4; ++a) {
-        float *x = s->x + at[a * SN_VOLUME_BLOCK];
-        float move = x[3] * dk;
+        total = x[a][3] * ref_dot(g[a], 1, g[a], 1) + total;
+    }
+    total = total * scale * scale + alpha;
+    float rise = C;
+    if (!s->fresh) {
+        k = s->multipliers[block * SN_VOLUME_BLOCK + lane];
+        rise = alpha * k + C;
+    }
+    bool upright = -1.0f < C;
+    float dk = upright ? (0.0f - rise) / total : 0.0f;
+    if (s->multipliers != NULL) {
+        s->multipliers[block * SN_VOLUME_BLOCK + lane] = k + dk;
+    }
+    dk = dk * scale;
+    for (int a = 0; a < 4; ++a) {
+        float move = x[a][3] * dk;
         for (int i = 0; i < 3; ++i) {
-            x[i] += move * g[a][i];
+            x[a][i] += move * g[a][i];
         }
     }
-    return !(-1.0f < C) && 0.0f < alpha ? 1 : 0;
+    return !upright && 0.0f < scale ? 1 : 0;
 }
 
 void sn_tet_volume_ref(const SnTetVolume *s, int begin, int end)
 {
-    for (int block = begin; block < end; ++block) {
-        s->inverted[block] = 0;
-        for (int l = 0; l < SN_VOLUME_BLOCK; ++l) {
-            s->inverted[block] += correct(s, block, l);
+    for (int chunk = begin; chunk < end; ++chunk) {
+        int lanes = SN_VOLUME_BLOCK * (s->chunk_block[chunk + 1] - s->chunk_block[chunk]);
+        s->inverted[chunk] = 0;
+        for (int l = 0; l < lanes; ++l) {
+            size_t block = (size_t)(s->chunk_block[chunk] + l / SN_VOLUME_BLOCK);
+            s->inverted[chunk] += correct(s, block, (size_t)(l % SN_VOLUME_BLOCK));
         }
     }
 }

@@ -76,29 +76,33 @@ static SnPanelJob panel_job(const SolveLoop *loop, int begin, int end, int worke
                         .scratch = loop->work->scratch + (size_t)worker * loop->work->scratch_size};
 }
 
+enum { COPY_GRAIN = 4096 }; // columns a range: some microseconds
+
 // Rows of the caller's x into elimination order, and back. Whole rows of a size that the compiler
 // knows: this is a tenth of a small solve.
 #define COPY_UNKNOWNS(name, Real, RIGHT_SIDES, STRIDE)                                             \
-    static void copy_in_##name(const SolveLoop *loop)                                              \
+    static void copy_in_##name(void *context, int begin, int end, int worker)                      \
     {                                                                                              \
+        const SolveLoop *loop = context;                                                           \
         const int *order = loop->cholesky->supernodes.order;                                       \
         int block = loop->cholesky->layout.block;                                                  \
-        int columns = loop->cholesky->supernodes.columns;                                          \
-        Real *position = loop->work->x;                                                            \
-        for (int j = 0; j < columns; ++j) {                                                        \
+        Real *position = (Real *)loop->work->x + (ptrdiff_t)begin * block * STRIDE;                \
+        (void)worker;                                                                              \
+        for (int j = begin; j < end; ++j) {                                                        \
             const Real *row = (const Real *)loop->x + (ptrdiff_t)order[j] * block * RIGHT_SIDES;   \
             for (int k = 0; k < block; ++k, row += RIGHT_SIDES, position += STRIDE) {              \
                 memcpy(position, row, RIGHT_SIDES * sizeof *row);                                  \
             }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    static void copy_out_##name(const SolveLoop *loop)                                             \
+    static void copy_out_##name(void *context, int begin, int end, int worker)                     \
     {                                                                                              \
+        const SolveLoop *loop = context;                                                           \
         const int *order = loop->cholesky->supernodes.order;                                       \
         int block = loop->cholesky->layout.block;                                                  \
-        int columns = loop->cholesky->supernodes.columns;                                          \
-        const Real *position = loop->work->x;                                                      \
-        for (int j = 0; j < columns; ++j) {                                                        \
+        const Real *position = (const Real *)loop->work->x + (ptrdiff_t)begin * block * STRIDE;    \
+        (void)worker;                                                                              \
+        for (int j = begin; j < end; ++j) {                                                        \
             Real *row = (Real *)loop->x + (ptrdiff_t)order[j] * block * RIGHT_SIDES;               \
             for (int k = 0; k < block; ++k, row += RIGHT_SIDES, position += STRIDE) {              \
                 memcpy(row, position, RIGHT_SIDES * sizeof *row);                                  \
@@ -111,15 +115,13 @@ COPY_UNKNOWNS(float1, float, 1, 1)
 COPY_UNKNOWNS(double3, double, 3, 4)
 COPY_UNKNOWNS(double1, double, 1, 1)
 
-typedef void CopyFn(const SolveLoop *loop);
-
-static CopyFn *const copy_in[SN_PANEL_KINDS] = {
+static SnRangeFn *const copy_in[SN_PANEL_KINDS] = {
     [SN_PANEL_FLOAT3] = copy_in_float3,
     [SN_PANEL_FLOAT1] = copy_in_float1,
     [SN_PANEL_DOUBLE3] = copy_in_double3,
     [SN_PANEL_DOUBLE1] = copy_in_double1,
 };
-static CopyFn *const copy_out[SN_PANEL_KINDS] = {
+static SnRangeFn *const copy_out[SN_PANEL_KINDS] = {
     [SN_PANEL_FLOAT3] = copy_out_float3,
     [SN_PANEL_FLOAT1] = copy_out_float1,
     [SN_PANEL_DOUBLE3] = copy_out_double3,
@@ -274,14 +276,14 @@ static SinewStatus solve(const SnCholesky *c, SnCholeskyWork *work, SnWorkers *w
                       .x = x};
     int subtrees = c->supernodes.subtree_count;
     double begin = work->seconds != NULL ? sn_clock_seconds() : 0.0;
-    copy_in[kind](&loop);
+    sn_parallel_for(workers, c->supernodes.columns, COPY_GRAIN, copy_in[kind], &loop);
     sn_parallel_for(workers, subtrees, 1, forward_subtrees, &loop);
     add_boundaries(&loop);
     forward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
     double middle = work->seconds != NULL ? sn_clock_seconds() : 0.0;
     backward_top(&loop, c->layout.subtree_panel[subtrees], c->layout.panel_count, workers);
     sn_parallel_for(workers, subtrees, 1, backward_subtrees, &loop);
-    copy_out[kind](&loop);
+    sn_parallel_for(workers, c->supernodes.columns, COPY_GRAIN, copy_out[kind], &loop);
     if (work->seconds != NULL) {
         work->seconds[0] += middle - begin;
         work->seconds[1] += sn_clock_seconds() - middle;

@@ -69,6 +69,7 @@ typedef struct Job {
     const SnSplitRule *rule;
     double weight2; // m^2/s^4, square of gravity
     bool from_aim;  // the guess is the aim
+    SnVertexFall fall;
 } Job;
 
 // Share of gravity that a vertex felt in the last step, 0 to 1: what hangs does not fall, and a
@@ -123,12 +124,10 @@ static void begin_vertex(const Job *job, int inside)
         double move = job->from_aim
                           ? aim
                           : dt * (state->velocities[at] + dt * share * problem->step->gravity[k]);
-        if (body->pins.set.held[v] >> k & 1) {
-            move = body->room.place[at] - x;
-        }
         body->room.start[in] = (float)(x - problem->origin[k]);
         body->room.aim[in] = (float)aim;
         body->room.move[in] = (float)move;
+        body->room.x[in] = body->room.start[in] + body->room.move[in];
     }
 }
 
@@ -138,6 +137,24 @@ static void begin_range(void *context, int begin, int end, int worker)
     for (int i = begin; i < end; ++i) {
         begin_vertex(context, i);
     }
+}
+
+// Where weight is the only load and nothing is damped masses cancel.
+static void fall_range(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    (void)worker;
+    job->problem->body->kernels->vertex->fall(&job->fall, begin, end);
+}
+
+static bool is_damped(const SnSplit *body)
+{
+    for (int m = 0; m < body->material_count; ++m) {
+        if (body->materials[m].damping_mass > 0.0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // Where pinned vertices go, in the room's `place`.
@@ -151,13 +168,71 @@ static bool aim_pins(SnSplit *body, const SnAffine *motions)
     return sn_split_pins_target(body, motions, body->room.place);
 }
 
+// The way of held components.
+static void begin_pins(SnSplit *body)
+{
+    const SnPinSet *set = &body->pins.set;
+    const SnSplitRoom *room = &body->room;
+    for (int i = 0; i < 3 * set->start[set->count]; ++i) {
+        size_t v = (size_t)set->vertices[i / 3];
+        size_t at = 3 * v + (size_t)(i % 3), in = 3 * (size_t)body->inside[v] + (size_t)(i % 3);
+        if (room->free[in] == 0.0f) {
+            room->move[in] = (float)(room->place[at] - body->state.positions[at]);
+            room->x[in] = room->start[in] + room->move[in];
+        }
+    }
+}
+
+// The rule without damping and dead loads, for the kernel.
+static SnVertexFall fall_of(const Job *job)
+{
+    const SnSplitProblem *problem = job->problem;
+    const SnSplit *body = problem->body;
+    const SnSplitState *state = &body->state;
+    const SnSplitRoom *room = &body->room;
+    const SnSplitRule *rule = job->rule;
+    double dt = problem->step->dt, last_dt = state->clock[SN_SPLIT_LAST_DT];
+    bool weighs = job->weight2 > 0.0 && last_dt > 0.0;
+    SnVertexFall fall = {.outside = body->outside,
+                         .positions = state->positions,
+                         .velocities = state->velocities,
+                         .last_move = rule->move_rate != 0.0 ? state->last_move : NULL,
+                         .time = -(rule->velocity_time + rule->h * rule->velocity_rate),
+                         .move_share = -rule->h * rule->move_rate,
+                         .change_share = -rule->change_time,
+                         .guesses = !job->from_aim,
+                         .guess_time = dt,
+                         .start = room->start,
+                         .aim = room->aim,
+                         .move = room->move,
+                         .x = room->x};
+    if (fall.guesses || fall.change_share != 0.0) {
+        fall.last_change = state->last_change;
+    }
+    for (int k = 0; k < 3; ++k) {
+        double g = problem->step->gravity[k];
+        fall.origin[k] = problem->origin[k];
+        fall.pull[k] = problem->h2 * g;
+        fall.guess_pull[k] = dt * dt * g;
+        fall.weigh[k] = weighs ? g / (last_dt * job->weight2) : 0.0;
+    }
+    return fall;
+}
+
 bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim)
 {
     SnSplit *body = problem->body;
     const double *g = problem->step->gravity;
-    Job job = {problem, rule, g[0] * g[0] + g[1] * g[1] + g[2] * g[2], from_aim};
+    Job job = {.problem = problem,
+               .rule = rule,
+               .weight2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2],
+               .from_aim = from_aim};
+    bool weighs = problem->step->load_count == 0 && !is_damped(body);
+    job.fall = fall_of(&job);
     bool moved = aim_pins(body, problem->step->pin_motions);
-    sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN, begin_range, &job);
+    sn_parallel_for(problem->workers, body->elements.vertex_count, GRAIN,
+                    weighs ? fall_range : begin_range, &job);
+    begin_pins(body);
     return moved;
 }
 
@@ -182,7 +257,9 @@ static void balance_pins(const Job *job)
     }
 }
 
-// Counts components that are no finite numbers. The history is kept where something reads it.
+// Vertices [begin, end) outside: what is written lies side by side, and no two workers write to one
+// line of the cache. Counts components that are no finite numbers. The history is kept where
+// something reads it.
 static void end_range(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
@@ -193,11 +270,11 @@ static void end_range(void *context, int begin, int end, double *sums)
     bool two_steps = body->options.integrator == SINEW_INTEGRATOR_BDF2;
     bool guesses = two_steps || body->options.mode == SINEW_SPLIT_IMPLICIT;
     int bad = 0;
-    for (int i = begin; i < end; ++i) {
-        size_t v = (size_t)body->outside[i];
+    for (int v = begin; v < end; ++v) {
+        const float *moves = body->room.move + 3 * (size_t)body->inside[v];
         for (size_t k = 0; k < 3; ++k) {
-            size_t at = 3 * v + k;
-            double move = (double)body->room.move[3 * (size_t)i + k];
+            size_t at = 3 * (size_t)v + k;
+            double move = (double)moves[k];
             double speed = move * rate;
             if (two_steps) {
                 speed += rule->move_rate * state->last_move[at];

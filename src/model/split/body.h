@@ -59,24 +59,27 @@ typedef struct SnSplitBlocks {
     int patch_count;    //
     int *patch_block;   // patch_count + 1
     int *patch_row;     // patch_count + 1; the last is the number of rows
-    int *row_vertex;    // a row: three times the vertex inside
-    int *row_start;     // a row: its place in sources
-    uint16_t *sources;  // 4 a tet
+    int *row_vertex;    // a row: three times the vertex inside; rows that fill a group repeat one
+    int *group_start;   // four rows: their place in sources
+    uint16_t *sources;  // 4 a tet, and some more
     int *vertex_rows;   // SN_VERTEX_ROWS a vertex inside: four times the row
     int *further_start; // a vertex inside: more of them
     int *further_rows;  //
 } SnSplitBlocks;
 
-// Tets in colours that share no vertex, kernel/tet_volume.h; mode paper alone. The last three are
-// the body's own; `places` has the masses of free vertices, so set_pins writes them.
+// Tets in chunks of neighbours, and chunks in colours that share no vertex, kernel/tet_volume.h;
+// mode paper alone. The last three are the body's own; `places` has the masses of free vertices, so
+// set_pins writes them.
 typedef struct SnSplitColours {
     int count;        // colours
-    int *block_start; // count + 1
+    int chunk_count;  //
+    int *chunk_start; // a colour: its first chunk, and the end
+    int *chunk_block; // a chunk: its first block, and the end
     int *vertices;    // inside, times four
     float *rest;
-    float *multipliers;
-    float *places; // four floats a vertex inside, and one vertex more
-    int *inverted; // a block
+    float *multipliers; // NULL where a step has one iteration
+    float *places;      // four floats a vertex inside, and one vertex more
+    int *inverted;      // a chunk
 } SnSplitColours;
 
 // The coarse space, kernel/coarse.h; mode implicit alone. Where vertices are and what they follow

@@ -519,7 +519,7 @@ void sn_split_clusters_correct(SnSplit *body, SnWorkers *workers, const float *r
     sn_parallel_for(workers, groups, GROUP_GRAIN, coarse_range, &turn);
     sn_parallel_for(workers, body->clusters.count, CLUSTER_GRAIN, coarse_range, &gather);
     fold(&body->clusters);
-    sn_parallel_for(workers, coarse.row_count / SN_COARSE_ROWS, 2, coarse_range, &solve);
+    sn_parallel_for(workers, coarse.row_count / SN_COARSE_ROWS, 1, coarse_range, &solve);
     unfold(&body->clusters);
     sn_parallel_for(workers, groups, GROUP_GRAIN, coarse_range, &spread);
 }

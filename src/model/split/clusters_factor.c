@@ -188,8 +188,12 @@ SinewStatus sn_split_clusters_factor(SnSplit *body, double h2, double h, double 
                               .C = C,
                               .ldc = (int)rows};
     dense->multiply(&product);
+    // As the kernel reads it; C is symmetric.
     for (size_t i = 0; i < rows * rows; ++i) {
-        c->inverse[i] = (float)(C[i] * scales[i / rows] * scales[i % rows]);
+        size_t row = i % rows, column = i / rows;
+        size_t block = row / SN_COARSE_ROWS;
+        c->inverse[(block * rows + column) * SN_COARSE_ROWS + row % SN_COARSE_ROWS] =
+            (float)(C[i] * scales[column] * scales[row]);
     }
 
 done:

@@ -173,10 +173,12 @@ static SinewStatus make_volume_room(SnSplit *body, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnSplitColours *colours = &body->colours;
     if (colours->count > 0) {
-        size_t blocks = (size_t)colours->block_start[colours->count];
+        size_t lanes = SN_VOLUME_BLOCK * (size_t)colours->chunk_block[colours->chunk_count];
         size_t vertices = (size_t)body->elements.vertex_count;
-        SN_ALLOC_ZERO(colours->multipliers, &body->allocator, blocks * SN_VOLUME_BLOCK, error);
-        SN_ALLOC_ZERO(colours->inverted, &body->allocator, blocks, error);
+        if (body->options.volume_iterations > 1) {
+            SN_ALLOC_ZERO(colours->multipliers, &body->allocator, lanes, error);
+        }
+        SN_ALLOC_ZERO(colours->inverted, &body->allocator, colours->chunk_count, error);
         SN_ALLOC_ZERO(colours->places, &body->allocator, 4 * (vertices + 1), error);
     }
 done:

@@ -1,13 +1,13 @@
 // A step as [B] has it: local-global passes of the mu part, then volume constraints.
 #include "base/clock.h"
 #include "model/split/contact.h"
-#include "model/split/pcg.h"
 #include "model/split/step.h"
+#include "model/split/system.h"
 
 #include <string.h>
 
 enum {
-    VOLUME_GRAIN = 16,  // blocks a range
+    CHUNK_GRAIN = 1,    // chunks a range
     VERTEX_GRAIN = 1024 // vertices a range
 };
 
@@ -32,36 +32,39 @@ static void sum_inverted(void *context, int begin, int end, double *sums)
 {
     const SnSplitColours *colours = context;
     int count = 0;
-    for (int b = begin; b < end; ++b) {
-        count += colours->inverted[b];
+    for (int c = begin; c < end; ++c) {
+        count += colours->inverted[c];
     }
     sums[0] = count;
 }
 
-static void places_in(void *context, int begin, int end, int worker)
+static SnVertexPlaces places_of(SnSplit *body)
 {
-    SnSplit *body = context;
-    const SnSplitRoom *room = &body->room;
-    (void)worker;
-    for (int v = begin; v < end; ++v) {
-        float *out = body->colours.places + 4 * (size_t)v;
-        for (int k = 0; k < 3; ++k) {
-            out[k] = room->start[3 * v + k] + room->move[3 * v + k];
-        }
-    }
+    SnSplitRoom *room = &body->room;
+    return (SnVertexPlaces){.start = room->start,
+                            .step = room->residual,
+                            .free = room->free,
+                            .move = room->move,
+                            .x = room->x,
+                            .places = body->colours.places};
 }
 
-static void places_out(void *context, int begin, int end, int worker)
+// A pass' step, which the solve left in place of the residual, on top of the move; and where that
+// leads, for what comes next.
+static void advance_range(void *context, int begin, int end, int worker)
 {
     SnSplit *body = context;
-    const SnSplitRoom *room = &body->room;
+    SnVertexPlaces places = places_of(body);
     (void)worker;
-    for (int v = begin; v < end; ++v) {
-        const float *in = body->colours.places + 4 * (size_t)v;
-        for (int k = 0; k < 3; ++k) {
-            room->move[3 * v + k] = in[k] - room->start[3 * v + k];
-        }
-    }
+    body->kernels->vertex->advance(&places, begin, end);
+}
+
+static void retreat_range(void *context, int begin, int end, int worker)
+{
+    SnSplit *body = context;
+    SnVertexPlaces places = places_of(body);
+    (void)worker;
+    body->kernels->vertex->retreat(&places, begin, end);
 }
 
 // Colour after colour, each in parallel: one order of corrections for any number of workers.
@@ -69,25 +72,25 @@ static void correct_volume(const SnSplitProblem *problem)
 {
     SnSplit *body = problem->body;
     SnSplitColours *colours = &body->colours;
-    SnTetVolume volume = {.vertices = colours->vertices,
+    SnTetVolume volume = {.chunk_block = colours->chunk_block,
+                          .vertices = colours->vertices,
                           .rest = colours->rest,
                           .inverse_dt2 = (float)(1.0 / problem->h2),
                           .multipliers = colours->multipliers,
                           .x = colours->places,
                           .inverted = colours->inverted};
     int vertices = body->elements.vertex_count;
-    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_in, body);
     for (int iteration = 0; iteration < body->options.volume_iterations; ++iteration) {
         volume.fresh = iteration == 0;
         for (int c = 0; c < colours->count; ++c) {
-            Job job = {body->kernels, &volume, colours->block_start[c]};
-            sn_parallel_for(problem->workers, colours->block_start[c + 1] - job.first, VOLUME_GRAIN,
+            Job job = {body->kernels, &volume, colours->chunk_start[c]};
+            sn_parallel_for(problem->workers, colours->chunk_start[c + 1] - job.first, CHUNK_GRAIN,
                             volume_range, &job);
         }
     }
-    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, places_out, body);
-    sn_parallel_sum(problem->workers, colours->block_start[colours->count], 1, sum_inverted,
-                    colours, &body->state.clock[SN_SPLIT_INVERTED]);
+    sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, retreat_range, body);
+    sn_parallel_sum(problem->workers, colours->chunk_count, 1, sum_inverted, colours,
+                    &body->state.clock[SN_SPLIT_INVERTED]);
 }
 
 // Volume constraints, unless too much is inverted, which is then counted again.
@@ -117,11 +120,27 @@ static void mark(const SnSplit *body, int phase, double *last)
     }
 }
 
+// One local-global pass, [B eq 12]: the step is made where the residual is.
+static SinewStatus pass_once(const SnSplitProblem *problem, double *last, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplit *body = problem->body;
+    sn_split_gradient_here(problem, body->room.move, false);
+    mark(body, SN_SPLIT_LOCAL, last);
+    SN_TRY(sn_split_system_solve(body, problem->workers, body->room.residual, error));
+    mark(body, -1, last); // the solve times itself
+    sn_parallel_for(problem->workers, body->elements.vertex_count, VERTEX_GRAIN, advance_range,
+                    body);
+    problem->report->linear_solves += 1;
+    problem->report->iterations += 1;
+done:
+    return status;
+}
+
 SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
-    SnSplitRoom *room = &body->room;
     SnStep plain = *problem->step;
     SnSplitProblem passes = *problem;
     double last = 0.0;
@@ -135,14 +154,10 @@ SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, Sin
     sn_split_begin(problem, rule, true); // from the prediction
     mark(body, SN_SPLIT_PREDICT, &last);
     for (int pass = 0; pass < body->options.passes; ++pass) {
-        sn_split_gradient(&passes, room->move, false);
-        mark(body, SN_SPLIT_LOCAL, &last);
-        SN_TRY(sn_split_precondition(&passes, room->residual, false, room->step, error));
-        sn_split_add(&passes, 1.0f, room->step, room->move);
-        mark(body, -1, &last); // the solve times itself
-        problem->report->iterations += 1;
+        SN_TRY(pass_once(&passes, &last, error));
         if (problem->step->contacts != NULL && pass + 1 < body->options.passes) {
             SN_TRY(sn_split_contact_correct(problem, error));
+            sn_split_look(problem, body->room.move);
         }
     }
     if (body->options.volume_iterations > 0) {

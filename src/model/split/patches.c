@@ -16,7 +16,8 @@ typedef struct Walk {
     int patch;                     // the open one
     int first;                     // its first place in `order`
     int rows;                      // so far, of all patches
-    int filled[SN_TET_PATCH_ROWS]; // a row of the open patch: the end of its sources so far
+    int sources;                   // so far, of all patches
+    int filled[SN_TET_PATCH_ROWS]; // a row of the open patch: its next place in the sources
 } Walk;
 
 static int corner_vertex(const SnSplit *body, int tet, int corner)
@@ -41,23 +42,49 @@ static void open_rows(Walk *walk, int tet)
     }
 }
 
-// Rows by how many tets they take, most first, so that loops over them end where the one before
-// did; `counts` comes in by the old rows and goes out by the new ones.
-static void sort_rows(Walk *walk, int rows, int *counts)
+// Rows by how many tets they take, most first, so that rows of a group take about as many and loops
+// over them end where the one before did; `counts` comes in by the old rows and goes out by the new
+// ones. `row_vertex` of the open patch; nullable.
+static void sort_rows(int rows, int *row_vertex, int *counts)
+{
+    for (int r = 1; r < rows; ++r) {
+        int vertex = row_vertex != NULL ? row_vertex[r] : 0, count = counts[r], at = r;
+        for (; at > 0 && counts[at - 1] < count; --at) {
+            counts[at] = counts[at - 1];
+            if (row_vertex != NULL) {
+                row_vertex[at] = row_vertex[at - 1];
+            }
+        }
+        counts[at] = count;
+        if (row_vertex != NULL) {
+            row_vertex[at] = vertex;
+        }
+    }
+}
+
+// The groups of the open patch, whose rows have been sorted: each has as many places a row as its
+// first row takes. Rows that fill up the last group repeat the first row's vertex.
+static void open_groups(Walk *walk, int rows, const int *counts)
 {
     SnSplitBlocks *blocks = &walk->body->blocks;
-    int *row_vertex = blocks->row_vertex + blocks->patch_row[walk->patch];
-    for (int r = 1; r < rows; ++r) {
-        int vertex = row_vertex[r], count = counts[r], at = r;
-        for (; at > 0 && counts[at - 1] < count; --at) {
-            row_vertex[at] = row_vertex[at - 1];
-            counts[at] = counts[at - 1];
+    int first = blocks->patch_row[walk->patch];
+    walk->rows = first + (int)sn_round_up((size_t)rows, SN_TET_ROW_GROUP);
+    for (int r = 0; r < walk->rows - first; ++r) {
+        int place = walk->sources + r % SN_TET_ROW_GROUP;
+        if (blocks->row_vertex != NULL) {
+            walk->filled[r] = place;
+            if (r < rows) {
+                walk->row_of[blocks->row_vertex[first + r] / 3] = first + r;
+            } else {
+                blocks->row_vertex[first + r] = blocks->row_vertex[first];
+            }
         }
-        row_vertex[at] = vertex;
-        counts[at] = count;
-    }
-    for (int r = 0; r < rows; ++r) {
-        walk->row_of[row_vertex[r] / 3] = blocks->patch_row[walk->patch] + r;
+        if (r % SN_TET_ROW_GROUP + 1 == SN_TET_ROW_GROUP) {
+            walk->sources += SN_TET_ROW_GROUP * counts[r - r % SN_TET_ROW_GROUP];
+            if (blocks->row_vertex != NULL) {
+                blocks->group_start[(first + r) / SN_TET_ROW_GROUP + 1] = walk->sources;
+            }
+        }
     }
 }
 
@@ -72,11 +99,8 @@ static void order_rows(Walk *walk, int tets)
         int v = corner_vertex(walk->body, walk->order[walk->first + i / 4], i % 4);
         counts[walk->row_of[v] - first] += 1;
     }
-    sort_rows(walk, rows, counts);
-    for (int r = 0; r < rows; ++r) {
-        blocks->row_start[first + r + 1] = blocks->row_start[first + r] + counts[r];
-        walk->filled[r] = blocks->row_start[first + r];
-    }
+    sort_rows(rows, blocks->row_vertex != NULL ? blocks->row_vertex + first : NULL, counts);
+    open_groups(walk, rows, counts);
 }
 
 // A lane of a block; beyond the last tet it repeats one with the tet -1, and no row takes it.
@@ -92,7 +116,8 @@ static void fill_lane(Walk *walk, int lane, int tet, bool real)
             64 * (block - blocks->patch_block[walk->patch]) + 16 * a + 4 * (at % 4) + at / 4;
         blocks->corners[(4 * block + a) * SN_TET_BLOCK + at] = (uint16_t)(4 * row);
         if (real) {
-            blocks->sources[walk->filled[row]++] = (uint16_t)(4 * source);
+            blocks->sources[walk->filled[row]] = (uint16_t)(4 * source);
+            walk->filled[row] += SN_TET_ROW_GROUP;
         }
     }
 }
@@ -104,8 +129,8 @@ static void close_patch(Walk *walk, int end)
     int tets = end - walk->first;
     int count = (tets + SN_TET_BLOCK - 1) / SN_TET_BLOCK;
     int begin = blocks->patch_block[walk->patch];
+    order_rows(walk, tets);
     if (blocks->tets != NULL) {
-        order_rows(walk, tets);
         for (int i = 0; i < count * SN_TET_BLOCK; ++i) {
             int lane = (begin + i % count) * SN_TET_BLOCK + i / count;
             fill_lane(walk, lane, walk->order[walk->first + (i < tets ? i : tets - 1)], i < tets);
@@ -121,7 +146,7 @@ static void open_patches(Walk *walk)
 {
     SnSplit *body = walk->body;
     SnSplitBlocks *blocks = &body->blocks;
-    walk->patch = walk->first = walk->rows = 0;
+    walk->patch = walk->first = walk->rows = walk->sources = 0;
     blocks->patch_block[0] = blocks->patch_row[0] = 0;
     for (int v = 0; v < body->elements.vertex_count; ++v) {
         walk->patch_of[v] = -1;
@@ -138,34 +163,52 @@ static void open_patches(Walk *walk)
     blocks->count = blocks->patch_block[walk->patch];
 }
 
+// The vertex of a row, or -1 of one that only fills up its group.
+static int row_owner(const SnSplitBlocks *blocks, int patch, int row)
+{
+    int first = blocks->patch_row[patch];
+    bool repeats = row > first && blocks->row_vertex[row] == blocks->row_vertex[first];
+    return repeats ? -1 : blocks->row_vertex[row] / 3;
+}
+
+// Rows of each vertex: how many are beyond the first four.
+static void count_rows(SnSplit *body, int *seen)
+{
+    const SnSplitBlocks *blocks = &body->blocks;
+    for (int p = 0; p < blocks->patch_count; ++p) {
+        for (int r = blocks->patch_row[p]; r < blocks->patch_row[p + 1]; ++r) {
+            int v = row_owner(blocks, p, r);
+            if (v >= 0 && seen[v]++ >= SN_VERTEX_ROWS) {
+                blocks->further_start[v + 1] += 1;
+            }
+        }
+    }
+}
+
 // The rows of each vertex, in the order of patches: the first four, and those beyond.
 static void list_rows(SnSplit *body, int *seen)
 {
     SnSplitBlocks *blocks = &body->blocks;
     int *start = blocks->further_start;
     size_t vertices = (size_t)body->elements.vertex_count;
-    int rows = blocks->patch_row[blocks->patch_count];
     memset(start, 0, (vertices + 1) * sizeof *start);
     memset(seen, 0, vertices * sizeof *seen);
+    count_rows(body, seen);
     for (size_t i = 0; i < SN_VERTEX_ROWS * vertices; ++i) {
-        blocks->vertex_rows[i] = 4 * rows;
-    }
-    for (int r = 0; r < rows; ++r) {
-        int v = blocks->row_vertex[r] / 3;
-        if (seen[v] < SN_VERTEX_ROWS) {
-            blocks->vertex_rows[SN_VERTEX_ROWS * v + seen[v]++] = 4 * r;
-        } else {
-            start[v + 1] += 1;
-        }
+        blocks->vertex_rows[i] = 4 * blocks->patch_row[blocks->patch_count];
     }
     for (size_t v = 0; v < vertices; ++v) {
         start[v + 1] += start[v];
         seen[v] = 0;
     }
-    for (int r = 0; r < rows; ++r) {
-        int v = blocks->row_vertex[r] / 3;
-        if (seen[v]++ >= SN_VERTEX_ROWS) {
-            blocks->further_rows[start[v] + seen[v] - SN_VERTEX_ROWS - 1] = 4 * r;
+    for (int p = 0; p < blocks->patch_count; ++p) {
+        for (int r = blocks->patch_row[p]; r < blocks->patch_row[p + 1]; ++r) {
+            int v = row_owner(blocks, p, r);
+            if (v >= 0 && seen[v] < SN_VERTEX_ROWS) {
+                blocks->vertex_rows[SN_VERTEX_ROWS * v + seen[v]++] = 4 * r;
+            } else if (v >= 0) {
+                blocks->further_rows[start[v] + seen[v]++ - SN_VERTEX_ROWS] = 4 * r;
+            }
         }
     }
 }
@@ -188,11 +231,14 @@ SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError 
     SN_ALLOC(blocks->further_start, allocator, (size_t)vertices + 1, error);
     open_patches(&walk); // counts
     SN_ALLOC(blocks->row_vertex, allocator, walk.rows, error);
-    SN_ALLOC_ZERO(blocks->row_start, allocator, walk.rows + 1, error);
+    SN_ALLOC_ZERO(blocks->group_start, allocator, walk.rows / SN_TET_ROW_GROUP + 1, error);
     SN_ALLOC(blocks->further_rows, allocator, walk.rows, error);
-    SN_ALLOC(blocks->sources, allocator, 4 * (size_t)body->elements.count, error);
+    SN_ALLOC(blocks->sources, allocator, walk.sources, error);
     SN_ALLOC(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
     SN_ALLOC(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
+    for (int i = 0; i < walk.sources; ++i) {
+        blocks->sources[i] = SN_TET_NO_SOURCE;
+    }
     open_patches(&walk); // fills
     list_rows(body, walk.row_of);
 
@@ -207,7 +253,7 @@ void sn_split_patches_release(SnSplit *body)
     SnSplitBlocks *blocks = &body->blocks;
     void *const arrays[] = {blocks->tets,        blocks->corners,      blocks->patch_block,
                             blocks->patch_row,   blocks->row_vertex,   blocks->further_start,
-                            blocks->vertex_rows, blocks->further_rows, blocks->row_start,
+                            blocks->vertex_rows, blocks->further_rows, blocks->group_start,
                             blocks->sources};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->allocator, arrays[i]);

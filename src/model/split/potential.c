@@ -71,7 +71,7 @@ SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
                         .patch_row = body->blocks.patch_row,
                         .row_vertex = body->blocks.row_vertex,
                         .corners = body->blocks.corners,
-                        .row_start = body->blocks.row_start,
+                        .group_start = body->blocks.group_start,
                         .sources = body->blocks.sources,
                         .rest = body->blocks.rest,
                         .x = x,
@@ -148,8 +148,13 @@ double sn_split_residual(const SnSplitProblem *problem, const float *move)
 
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent)
 {
-    SnSplit *body = problem->body;
     sn_split_look(problem, move);
+    return sn_split_gradient_here(problem, move, tangent);
+}
+
+double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, bool tangent)
+{
+    SnSplit *body = problem->body;
     SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
     if (body->room.F != NULL) {
         Job job = {.problem = problem, .sweep = &sweep};
@@ -210,19 +215,9 @@ static void sum_patches(void *context, int begin, int end, double *sums)
 static void sum_inertia(void *context, int begin, int end, double *sums)
 {
     const Job *job = context;
-    const SnSplitRoom *room = &job->problem->body->room;
-    double energy = 0.0, length = 0.0;
-    for (int v = begin; v < end; ++v) {
-        double square = 0.0;
-        for (int i = 3 * v; i < 3 * v + 3; ++i) {
-            double d = (double)((job->a[i] - room->aim[i]) * room->free[i]);
-            square += d * d;
-        }
-        energy += (double)job->problem->mass[v] * square;
-        length += square;
-    }
-    sums[0] = energy;
-    sums[1] = length;
+    const SnSplit *body = job->problem->body;
+    SnVertexInertia inertia = {job->a, body->room.aim, body->room.free, job->problem->mass};
+    body->kernels->vertex->inertia(&inertia, begin, end, sums);
 }
 
 double sn_split_inertia(const SnSplitProblem *problem, const float *move, double *out_length)

@@ -42,6 +42,9 @@ double sn_split_residual(const SnSplitProblem *problem, const float *move);
 // Residual = -gradient at a move; with `tangent` what products need. Returns its norm.
 double sn_split_gradient(const SnSplitProblem *problem, const float *move, bool tangent);
 
+// The same at the move last looked at.
+double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, bool tangent);
+
 // hp = Hessian p, at the move last linearised. Returns p . hp.
 double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp);
 

@@ -293,17 +293,18 @@ static void sum_gain(void *context, int begin, int end, double *sums)
     const SnSplitProblem *problem = context;
     const SnSplit *body = problem->body;
     sums[0] = sums[1] = 0.0;
-    for (int i = begin; i < end; ++i) {
-        size_t v = (size_t)body->outside[i];
+    for (size_t v = (size_t)begin; v < (size_t)end; ++v) {
+        size_t in = 3 * (size_t)body->inside[v];
         double square = 0.0, before = 0.0, work = 0.0;
         for (size_t k = 0; k < 3; ++k) {
-            double free = (double)body->room.free[3 * (size_t)i + k];
-            double move = (double)body->room.move[3 * (size_t)i + k] * free;
+            double free = (double)body->room.free[in + k];
+            double move = (double)body->room.move[in + k] * free;
             double old = problem->h * body->state.velocities[3 * v + k] * free;
             square += move * move;
             before += old * old;
-            work += problem->h2 * sn_split_load_at(problem, v, k) * move;
+            work += sn_split_load_at(problem, v, k) * move;
         }
+        work *= problem->h2;
         sums[0] += 0.5 * body->masses[v] * (square - before) - work;
         sums[1] += 0.5 * body->masses[v] * (square + before) + fabs(work);
     }
@@ -328,16 +329,19 @@ static SinewStatus lose_gain(SnSplitProblem *problem, const SnSplitValue *from, 
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     size_t count = sn_split_dofs(problem->body);
-    if (problem->report->rescues == 0 && gains(problem, from, value)) {
+    bool gain = gains(problem, from, value);
+    if (gain && problem->report->rescues == 0) {
         SN_TRY(rescue(problem, from, RESCUE_PASSES, error));
         *value = sn_split_value(problem, room->move);
+        gain = gains(problem, from, value);
     }
-    for (int cut = 0; cut < CUTS_MAX && gains(problem, from, value); ++cut) {
+    for (int cut = 0; cut < CUTS_MAX && gain; ++cut) {
         for (size_t i = 0; i < count; ++i) {
             room->move[i] *= cut + 1 < CUTS_MAX ? 0.5f : 0.0f;
         }
         *value = sn_split_value(problem, room->move);
         problem->report->line_search_cuts += 1;
+        gain = gains(problem, from, value);
     }
 done:
     return status;

@@ -31,7 +31,7 @@ double sn_split_load_at(const SnSplitProblem *problem, size_t v, size_t k);
 void sn_split_history(const SnSplitProblem *problem);
 
 // Fills start, aim and move: the guess for free components, or the aim, and the pins' way for held
-// ones. True: a held component moves.
+// ones; and x, the places at that move. True: a held component moves.
 bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_aim);
 
 // The state at the room's move.
