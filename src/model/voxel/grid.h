@@ -8,7 +8,7 @@
 #include "geometry/solid.h"
 #include "io/volume.h"
 #include "material/material.h"
-#include "model/voxel/condense.h"
+#include "model/voxel/cell.h"
 
 typedef struct SnVoxelGridDef {
     const SnVolume *image; // by which moduli are multiplied, empty where 0; nullable: none
