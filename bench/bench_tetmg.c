@@ -104,7 +104,7 @@ static SinewStatus set_up(const SnBench *bench, const SnBenchEntry *entry, Rig *
     SnMaterials materials = {&material, NULL, 0};
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     SinewStepReport report;
     int kind = entry->index % KINDS;
     if (meshes[entry->index / KINDS].file == NULL) {

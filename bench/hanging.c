@@ -83,7 +83,7 @@ static SinewStatus set_up(SnHanging *rig, const SnHangingPlan *plan, const SnKer
     SnMaterials materials = {&material, NULL, 0};
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     SinewStepReport report;
     if (rig->mesh == NULL) {
         hand.center[0] = -0.13, hand.center[1] = 0.1, hand.center[2] = 0.0;

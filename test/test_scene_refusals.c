@@ -185,6 +185,7 @@ static const Refusal refusals[] = {
     {BODY "    pins: [{within: everything}]\n", 5, {"is everything", "the word all"}},
     {BODY "    pins: [{within: {}}]\n", 5, {"none of the keys box, sphere, vertices"}},
     {BODY "    pins: [{within: all, axes: xw}]\n", 5, {"axes is xw", "letters xyz"}},
+    {BODY "    pins: [{within: all, on_surface: 2}]\n", 5, {"on_surface is 2", "true or false"}},
     {BODY "    pins: [{within: all, axes: xx}]\n", 5, {"axes is xx", "letters xyz"}},
     {BODY "    pins: [{within: {vertices: []}}]\n", 5, {"vertices is a list", "whole numbers"}},
     {BODY "    pins: [{within: {vertices: [1, -2]}}]\n", 5, {"vertices.1 is -2", "0 or more"}},

@@ -133,11 +133,14 @@ typedef struct SinewBodyDef {
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 
-// A pin holds the model's vertices within a region; with `keys`, it moves them as a rigid thing.
-// Start from sinew_pin_def_default().
+// A pin holds the model's vertices within a region, or those of the body's surface; with `keys`, it
+// moves them as a rigid thing. Start from sinew_pin_def_default().
 typedef struct SinewPinDef {
     SinewBodyId body;
     SinewRegion within;   // must hold at least one vertex
+    int on_surface;       // 1: vertices of the body's surface instead of the model's, which `voxel`
+                          // alone can hold, as well as its cells let it where they are too many;
+                          // default 0
     int axes[3];          // which components of x, y, z are held; default all. At least one
     const SinewKey *keys; // t ascending; default none: stays at rest. Copied
     int key_count;

@@ -26,10 +26,12 @@ typedef struct SnModelDef {
     SnShare *share;              // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
-// Vertices that are held: their components `axes` follow a motion.
+// Vertices that are held, or material points instead: their components `axes` follow a motion.
 typedef struct SnPin {
     const SinewRegion *region;
     bool axes[3];
+    const double *points; // m, rest positions, xyz each, for models that hold points; nullable: the
+    int point_count;      // vertices in the region
 } SnPin;
 
 // Dead forces at material points.
@@ -89,9 +91,10 @@ typedef struct SnMeasure {
 } SnMeasure;
 
 typedef struct SnModel {
-    const char *name; // as scene files spell it
-    bool is_quiet;    // a prepared step never allocates, so that bodies may move side by side: a
-                      // host's allocator is not called from inside a parallel loop
+    const char *name;  // as scene files spell it
+    bool holds_points; // set_pins takes material points too
+    bool is_quiet;     // a prepared step never allocates, so that bodies may move side by side: a
+                       // host's allocator is not called from inside a parallel loop
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);

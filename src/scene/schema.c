@@ -811,6 +811,10 @@ static const SnField pin_fields[] = {
      .offset = offsetof(SnScenePin, axes),
      .preset = {1, 1, 1},
      .help = "which components are held"},
+    {.key = "on_surface",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnScenePin, on_surface),
+     .help = "`voxel`: vertices of the body's surface are held instead of corners of cells"},
     MOVE(SnScenePin),
 };
 static const SnTable pin_table = {.title = "pins",

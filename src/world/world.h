@@ -72,6 +72,8 @@ typedef struct SnWorldPin {
     SnBody *body;
     SinewRegion region; // owns its list
     bool axes[3];
+    double *points; // m, rest positions of the surface's vertices that it holds; NULL: the model's
+    int point_count;
     SinewKey *keys;
     int key_count;
 } SnWorldPin;

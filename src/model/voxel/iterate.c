@@ -2,6 +2,7 @@
 // on its corners, then each vertex sums over its cells, so that the order never changes.
 #include "model/voxel/system.h"
 
+#include "model/voxel/grip.h"
 #include "model/voxel/small.h"
 
 #include <math.h>
@@ -245,6 +246,7 @@ static void precondition(const SnVoxelBody *body)
             z[i] = B[3 * i] * r[0] + B[3 * i + 1] * r[1] + B[3 * i + 2] * r[2];
         }
     }
+    sn_voxel_grip_filter_float(body, system->z);
 }
 
 // Held components stay where they are, as in [E]'s filter.
@@ -258,6 +260,7 @@ static void filter(const SnVoxelBody *body, float *vector)
             }
         }
     }
+    sn_voxel_grip_filter_float(body, vector);
 }
 
 // The right-hand side in units of its largest number, for which floats always have room.

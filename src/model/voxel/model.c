@@ -177,7 +177,7 @@ static void voxel_destroy(void *body_)
         return;
     }
     SinewAllocator allocator = body->allocator;
-    sn_voxel_pins_release(&body->pins, &allocator);
+    sn_voxel_pins_release(body, &body->pins);
     sn_voxel_system_release(&body->system, &allocator);
     sn_element_tree_destroy(body->tree, &allocator);
     sn_voxel_grid_release(&body->grid, &allocator);
@@ -240,7 +240,10 @@ static SinewBodyMesh voxel_mesh(const void *body_)
 static int voxel_dof_count(const void *body_)
 {
     const SnVoxelBody *body = body_;
-    return 3 * body->grid.vertex_count - body->pins.set.held_count;
+    // Equations of points that depend on each other take fewer, but that is known with their first
+    // pose alone.
+    return 3 * body->grid.vertex_count - body->pins.set.held_count -
+           body->pins.grip.inverse.rank_max;
 }
 
 static void voxel_start(void *body_, SinewStart start, const double linear[3],
@@ -387,6 +390,7 @@ static void voxel_restore(void *body_, const void *bytes)
 
 const SnModel sn_voxel_model = {
     .name = "voxel",
+    .holds_points = true,
     .create = voxel_create,
     .destroy = voxel_destroy,
     .mesh = voxel_mesh,

@@ -1,4 +1,4 @@
-#include "model/voxel/potential.h"
+#include "model/voxel/grip.h"
 
 #include <float.h>
 #include <math.h>
@@ -67,6 +67,20 @@ static void add_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnV
     for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
         h[j] += cell->omega[j] * t[0] + cell->omega[SN_VOXEL_DOFS + j] * t[1] +
                 cell->omega[2 * SN_VOXEL_DOFS + j] * t[2];
+    }
+}
+
+void sn_voxel_pull_spread(const SnVoxelBody *body, int cell, const SnVoxelPose *pose, bool exact,
+                          const SnVoxelPull *pull, double out[SN_VOXEL_DOFS])
+{
+    double h[SN_VOXEL_DOFS];
+    memcpy(h, pull->h, sizeof h);
+    if (pose->turns && exact) {
+        add_turn(&body->grid, sn_voxel_grid_cell(&body->grid, cell), pose, pull->s, h);
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        const double *R = pose->rotation + 3 * (i % 3), *f = h + i / 3 * 3;
+        out[i] = R[0] * f[0] + R[1] * f[1] + R[2] * f[2];
     }
 }
 
@@ -285,6 +299,10 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
                           .noise = SUM_NOISE * (fabs(energy) + fabs(sums[3])) +
                                    UNIT_NOISE * (sums[4] + problem->largest * (sums[6] + size)),
                           .residual = sqrt(sums[0])};
+    if (body->pins.grip.inverse.row_count > 0) {
+        sn_voxel_grip_update(problem);
+        value.residual = sn_voxel_grip_residual(problem);
+    }
     value.scale =
         fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
              sqrt(fmax(fmax(fmax(sums[1], sums[2]), sums[5]), fmax(load, weigh(problem)))));

@@ -38,20 +38,26 @@ static void pull_site(const SnVoxelBody *body, const SnVoxelSite *site, const Sn
     add_cross(local, f, pull->s);
 }
 
-// Forces of all nodes to their cells.
+// The force of a node to its cells.
+static void pull_node(const SnVoxelBody *body, const SnVoxelPoints *points, int n,
+                      const SnVoxelPose *poses, SnVoxelPull *pulls)
+{
+    const double *f = points->node_forces + 3 * (size_t)n;
+    int first = points->site_start[n], last = points->site_start[n + 1];
+    if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
+        return;
+    }
+    for (int s = first; s < last; ++s) {
+        int cell = points->sites[s].cell;
+        pull_site(body, &points->sites[s], &poses[cell], f, 1.0 / (last - first), &pulls[cell]);
+    }
+}
+
 static void pull_nodes(const SnVoxelBody *body, const SnVoxelPoints *points,
                        const SnVoxelPose *poses, SnVoxelPull *pulls)
 {
     for (int n = 0; n < points->node_count; ++n) {
-        const double *f = points->node_forces + 3 * (size_t)n;
-        int first = points->site_start[n], last = points->site_start[n + 1];
-        if (f[0] == 0.0 && f[1] == 0.0 && f[2] == 0.0) {
-            continue;
-        }
-        for (int s = first; s < last; ++s) {
-            int cell = points->sites[s].cell;
-            pull_site(body, &points->sites[s], &poses[cell], f, 1.0 / (last - first), &pulls[cell]);
-        }
+        pull_node(body, points, n, poses, pulls);
     }
 }
 
@@ -89,6 +95,24 @@ double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points
     }
     pull_nodes(body, points, poses, pulls);
     return work;
+}
+
+void sn_voxel_points_pull_one(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
+                              int axis, const SnVoxelPose *poses, const int *cells, int cell_count,
+                              SnVoxelPull *pulls)
+{
+    const int *nodes = points->nodes + 8 * (size_t)point;
+    double force[3] = {axis == 0 ? 1.0 : 0.0, axis == 1 ? 1.0 : 0.0, axis == 2 ? 1.0 : 0.0};
+    for (int c = 0; c < cell_count; ++c) {
+        pulls[cells[c]] = (SnVoxelPull){0};
+    }
+    for (int c = 0; c < 8; ++c) {
+        memset(points->node_forces + 3 * (size_t)nodes[c], 0, 3 * sizeof(double));
+    }
+    push_point(points, point, force, poses, pulls);
+    for (int c = 0; c < 8; ++c) {
+        pull_node(body, points, nodes[c], poses, pulls);
+    }
 }
 
 typedef struct Evaluating {
