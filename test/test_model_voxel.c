@@ -357,6 +357,49 @@ static void every_allocation_fails_once(void **state)
     assert_true(sn_fail_each_allocation(build, NULL) > 50);
 }
 
+// Progress ---------------------------------------------------------------------------------------
+
+typedef struct Told {
+    int calls, last, total;
+    bool backwards;
+    char what[80];
+} Told;
+
+static void listen(void *context, const char *what, int done, int total)
+{
+    Told *told = context;
+    told->backwards = told->backwards || done < told->last;
+    told->calls += 1;
+    told->last = done;
+    told->total = total;
+    snprintf(told->what, sizeof told->what, "%s", what);
+}
+
+// A ball has more kinds of cells than are made between two words.
+static void progress_is_told(void **state)
+{
+    (void)state;
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewWorld *world = NULL;
+    SinewBodyId body;
+    SinewError error;
+    Told told = {0};
+    world_def.progress = (SinewProgress){listen, &told};
+    def.name = "ball";
+    def.shape.kind = SINEW_SHAPE_SPHERE;
+    def.shape.radius = 0.3;
+    def.resolution = 7;
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.fine_levels = 1;
+    expect_done(sinew_world_create(&world_def, &world, &error), &error);
+    expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+    sinew_world_destroy(world);
+    assert_true(told.calls >= 3 && !told.backwards);
+    assert_int_equal(told.last, told.total);
+    assert_string_equal(told.what, "cells of ball");
+}
+
 // Keeping cells ----------------------------------------------------------------------------------
 
 // The hash of a bar after two steps, with its cells kept in a folder.
@@ -487,6 +530,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(bad_starts_recover),
     cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(progress_is_told),
     cmocka_unit_test(cells_are_kept_and_damage_is_noticed),
     cmocka_unit_test(refusals_are_sentences),
 };

@@ -57,6 +57,14 @@ typedef struct SinewProbeId {
     uint32_t generation;
 } SinewProbeId;
 
+// Told how far long work is, for a bar of progress: `done` of `total` parts of `what`, such as
+// "cells of bunny", are finished. By the thread that called into the library, at the start, at the
+// end and some times in between; never in a step. `what` is valid during the call alone.
+typedef struct SinewProgress {
+    void (*tell)(void *context, const char *what, int done, int total); // NULL: nobody is told
+    void *context;                                                      // Nullable: context
+} SinewProgress;
+
 // How a world is made. Start from sinew_world_def_default().
 typedef struct SinewWorldDef {
     double gravity[3]; // m/s^2, finite, default {0, -9.81, 0}
@@ -73,6 +81,8 @@ typedef struct SinewWorldDef {
     SinewDeterminism determinism; // default SINEW_FAST
     SinewAllocator allocator;     // all zero (default): malloc and free
     SinewTasks tasks;             // all zero (default): own threads
+    SinewProgress progress;       // of bodies that are added, where it takes long: `voxel` tells;
+                                  // all zero (default): nobody is told
     uint32_t struct_size;         // set by the default function, do not touch
 } SinewWorldDef;
 

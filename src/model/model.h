@@ -22,8 +22,9 @@ typedef struct SnModelDef {
     const char *name; // of the body, for sentences
     const SnSolid *solid;
     const SnMaterials *materials;
-    const SinewBodyDef *options; // the model's own part of it, such as options->newton
-    SnShare *share;              // what bodies of a world share; nullable: nothing. Outlives them
+    const SinewBodyDef *options;   // the model's own part of it, such as options->newton
+    const SinewProgress *progress; // of long work; nullable: nobody is told
+    SnShare *share;                // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
 // Vertices that are held, or material points instead: their components `axes` follow a motion.

@@ -278,7 +278,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
                             .solid = solid,
                             .materials = &plan->table,
                             .options = def,
-                            .share = &world->share};
+                            .share = &world->share,
+                            .progress = &world->progress};
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(keep_materials(world, body, &plan->table, error));
     share_mass(body);

@@ -124,6 +124,7 @@ struct SinewWorld {
     SnWorkers *workers;
     const SnKernels *kernels;
     SinewDeterminism determinism;
+    SinewProgress progress;
     double gravity[3]; // m/s^2
     double contact_stiffness;
     double contact_friction;

@@ -47,6 +47,8 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                            .division = 1 << options->fine_levels,
                            .hollow = options->hollow != 0,
                            .halves = paper,
+                           .name = body->name,
+                           .progress = def->progress,
                            .cache = options->cache};
     if (options->image != NULL) {
         SN_TRY(sn_volume_read(options->image, &body->allocator, &image, error));
