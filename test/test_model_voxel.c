@@ -516,6 +516,11 @@ static void refusals_are_sentences(void **state)
     def.voxel.integrator = SINEW_INTEGRATOR_NEWMARK;
     expect_refusal(&def, false, "integrator of voxel");
     def = good;
+    def.voxel.image_raw.size[2] = 3;
+    expect_refusal(&def, false, "image_size is [0, 0, 3] but there is no image");
+    def.voxel.image = "image.raw";
+    expect_refusal(&def, false, "image_size is [0, 0, 3], expected 1 to 32767 each");
+    def = good;
     def.voxel.hollow = 1;
     expect_refusal(&def, false, "cannot be hollow");
     expect_refusal(&good, true, "no pin holds the piece with vertex 0");

@@ -173,6 +173,24 @@ typedef enum SinewVoxelStiffness {
     SINEW_VOXEL_UNIFORM         // of a full cell times the share that is full
 } SinewVoxelStiffness;
 
+typedef enum SinewImageType {
+    SINEW_IMAGE_U8 = 0, // whole numbers from 0 to 255
+    SINEW_IMAGE_U16,    // from 0 to 65535
+    SINEW_IMAGE_I16,    // from -32768 to 32767
+    SINEW_IMAGE_F32     // floats of 32 bits
+} SinewImageType;
+
+// How numbers lie in the file of a volume image that has no header: size[0] size[1] size[2] of them
+// and nothing else, those along x side by side, then those along y.
+typedef struct SinewRawImage {
+    int size[3];         // along x, y and z, 1 to 32767; all zero (default): there is a header
+    SinewImageType type; // default u8
+    int big_endian;      // not 0: the first byte of a number counts most; default 0
+    double spacing[3];   // m, between centres, positive, default 0.001
+    double origin[3];    // m, of the first centre, default 0
+    double scale;        // what numbers are multiplied by, finite, default 1
+} SinewRawImage;
+
 // Options of `voxel`: coarse cubes over any shape, each made from small cubes, the voxels, inside
 // it. The body's resolution counts coarse cells. Boxes must have cubic cells. Laws are corotated,
 // or linear. Start from sinew_voxel_def_default().
@@ -193,6 +211,7 @@ typedef struct SinewVoxelDef {
     const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
                                    // where they are 0 or less nothing is. Its axes are the
                                    // world's; Nullable: image, 1 everywhere
+    SinewRawImage image_raw;       // how numbers lie in it, where it has no header
     const char *cache;             // folder in which made cells are kept for the next time, by a
                                    // hash of what they are made from; Nullable: cache, none
 } SinewVoxelDef;

@@ -25,6 +25,8 @@ WORDS(tangents, "exact", "warped");
 WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
+WORDS(image_types, "u8", "u16", "i16", "f32");
+WORDS(byte_orders, "little", "big");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, "apd", "svd", "polar", "qr");
@@ -716,8 +718,48 @@ static const SnField model_fields[] = {
     {.key = "image",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.image),
-     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
-             "empty"},
+     .help = "`voxel`: a volume image, NIfTI-1 (.nii) or, with `image_size`, numbers alone, whose "
+             "values multiply Young's modulus; 0 is empty"},
+    {.key = "image_size",
+     .type = SN_FIELD_WHOLES,
+     .least = 1,
+     .most = 32767,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.size),
+     .absent = "the image has a header",
+     .help = "`voxel`: numbers along x, y and z of an image that is nothing but numbers, those "
+             "along x side by side"},
+    {.key = "image_type",
+     .type = SN_FIELD_WORD,
+     .words = &image_types,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.type),
+     .help = "`voxel`: of its numbers: whole ones of 8 or 16 bits without and with a sign, or "
+             "floats"},
+    {.key = "image_bytes",
+     .type = SN_FIELD_WORD,
+     .words = &byte_orders,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.big_endian),
+     .help = "`voxel`: which byte of a number comes first in it, that which counts least or most"},
+    {.key = "image_spacing",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "m",
+     .least = 0,
+     .most = LENGTH_MAX,
+     .preset = {0.001, 0.001, 0.001},
+     .offset = offsetof(SnSceneModel, voxel.image_raw.spacing),
+     .help = "`voxel`: from one number to the next along x, y and z"},
+    {.key = "image_origin",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.origin),
+     .help = "`voxel`: where the first number is"},
+    {.key = "image_scale",
+     .type = SN_FIELD_NUMBER,
+     .preset = {1},
+     .offset = offsetof(SnSceneModel, voxel.image_raw.scale),
+     .help = "`voxel`: what its numbers are multiplied by"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),

@@ -106,7 +106,14 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
                            voxel->pcg,         voxel->max_iterations};
     hash = sn_hash(hash, choices, sizeof choices);
     if (voxel->image != NULL) {
+        const SinewRawImage *raw = &voxel->image_raw;
+        const int layout[] = {raw->size[0], raw->size[1], raw->size[2], (int)raw->type,
+                              raw->big_endian != 0};
         hash = sn_hash(hash, voxel->image, strlen(voxel->image));
+        hash = sn_hash(hash, layout, sizeof layout);
+        hash = HASH_VALUE(hash, raw->spacing);
+        hash = HASH_VALUE(hash, raw->origin);
+        hash = HASH_VALUE(hash, raw->scale);
     }
     return HASH_VALUE(hash, voxel->tolerance);
 }

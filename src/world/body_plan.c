@@ -1,6 +1,7 @@
 #include "world/body_plan.h"
 
 #include "geometry/shape_def.h"
+#include "io/volume.h"
 #include "world/asset.h"
 #include "world/check.h"
 #include "world/motion.h"
@@ -149,6 +150,16 @@ static SinewStatus check_voxel(const SinewVoxelDef *voxel, const char *what, Sin
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: fine_levels of voxel is %d, expected 0 to %d, or 4 in mode paper", what,
                        voxel->fine_levels, levels));
+    }
+    const int *size = voxel->image_raw.size;
+    bool is_raw = size[0] != 0 || size[1] != 0 || size[2] != 0;
+    if (is_raw && voxel->image == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: image_size is [%d, %d, %d] but there is no image", what, size[0],
+                       size[1], size[2]));
+    }
+    if (is_raw) {
+        SN_TRY(sn_volume_check_raw(&voxel->image_raw, what, error));
     }
     if (voxel->newton < 0 || voxel->newton > 1000 || voxel->pcg < 0 || voxel->pcg > 1000) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

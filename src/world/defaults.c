@@ -68,7 +68,8 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .integrator = SINEW_INTEGRATOR_EULER,
                            .fine_levels = 2,
                            .tolerance = 1e-6,
-                           .max_iterations = 60};
+                           .max_iterations = 60,
+                           .image_raw = {.spacing = {0.001, 0.001, 0.001}, .scale = 1.0}};
 }
 
 SinewFramesDef sinew_frames_def_default(void)

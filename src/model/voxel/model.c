@@ -51,7 +51,10 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                            .progress = def->progress,
                            .cache = options->cache};
     if (options->image != NULL) {
-        SN_TRY(sn_volume_read(options->image, &body->allocator, &image, error));
+        SN_TRY(options->image_raw.size[0] != 0
+                   ? sn_volume_read_raw(options->image, &options->image_raw, &body->allocator,
+                                        &image, error)
+                   : sn_volume_read(options->image, &body->allocator, &image, error));
     }
     SN_TRY(sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error));
 
