@@ -313,6 +313,7 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    attachments: [{within: all}]\n",
         HEAD "    attachments: [{points: [{at: [0,0,0]}]}]\n",
         HEAD "    attachments: [{points: [{at: [0,0,1]}]}]\n",
+        HEAD "    model: {kind: voxel, split_triangles: true}\n",
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3]}\n",
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_type: i16}\n",
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_bytes: big}\n",

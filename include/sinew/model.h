@@ -202,6 +202,10 @@ typedef struct SinewVoxelDef {
                                    // default 2: 64 voxels a cell
     int hollow;                    // not 0: nothing is inside a surface, it is a sheet itself;
                                    // default 0
+    int split_triangles;           // not 0: triangles and lines of the surface are split where they
+                                   // cross the faces of cells, in mode condensed of voxels, so that
+                                   // large ones bend as the body does; new vertices follow those
+                                   // that were there. Default 0
     int newton;                    // linearisations a step; 0 (default): until the tolerance is
                                    // reached, and in mode paper one
     int pcg;                       // iterations of each, where their number is given; 0: ten

@@ -9,6 +9,7 @@
 
 #include "base/share.h"
 #include "geometry/solid.h"
+#include "geometry/surface_split.h"
 #include "kernel/kernel_table.h"
 #include "material/material.h"
 #include "sinew/world.h"
@@ -106,6 +107,9 @@ typedef struct SnModel {
     int (*dof_count)(const void *body);
     // The share of an element that counts as material, 0 to 1. Nullable: all of each.
     double (*fill)(const void *body, int element);
+    // The grid at whose planes the body's surface should be split; false: as it is. Nullable:
+    // never.
+    bool (*split_grid)(const void *body, SnSplitGrid *out_grid);
     // Whether the state is made of finite numbers. Nullable: the world looks at the mesh.
     bool (*is_finite)(const void *body);
 

@@ -710,6 +710,11 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, voxel.hollow),
      .help = "`voxel`: nothing is inside the surface; it is a sheet itself"},
+    {.key = "split_triangles",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, voxel.split_triangles),
+     .help = "`voxel`: triangles of the surface are split where they cross the faces of cells, in "
+             "mode condensed of voxels, so that large ones bend as the body does"},
     {.key = "stiffness",
      .type = SN_FIELD_WORD,
      .words = &voxel_stiffness,

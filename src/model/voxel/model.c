@@ -242,6 +242,16 @@ static SinewBodyMesh voxel_mesh(const void *body_)
                            .corners = 8};
 }
 
+// Points inside go by trilinear functions between planes of cells or voxels.
+static bool voxel_split_grid(const void *body_, SnSplitGrid *out_grid)
+{
+    const SnVoxelBody *body = body_;
+    memcpy(out_grid->origin, body->grid.origin, sizeof out_grid->origin);
+    memcpy(out_grid->axes, body->grid.axes, sizeof out_grid->axes);
+    out_grid->edge = body->grid.edge / body->grid.shown;
+    return body->options.split_triangles != 0;
+}
+
 static int voxel_dof_count(const void *body_)
 {
     const SnVoxelBody *body = body_;
@@ -400,6 +410,7 @@ const SnModel sn_voxel_model = {
     .destroy = voxel_destroy,
     .mesh = voxel_mesh,
     .dof_count = voxel_dof_count,
+    .split_grid = voxel_split_grid,
     .start = voxel_start,
     .set_pins = sn_voxel_set_pins,
     .points_create = sn_voxel_points_create,
