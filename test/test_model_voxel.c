@@ -432,6 +432,65 @@ static void large_triangles_bend_where_they_are_split(void **state)
     }
 }
 
+// Lines ------------------------------------------------------------------------------------------
+
+static SinewStatus add_lines(SinewWorld *world, SinewModelKind model, SinewVoxelMode mode,
+                             SinewBodyId *out_body, SinewError *error)
+{
+    // A T: along x, and from its middle down.
+    static const double x[12] = {0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -1.0, 0.0};
+    static const int lines[6] = {0, 2, 2, 1, 2, 3};
+    SinewSurfaceDef surface_def = sinew_surface_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewSurface *surface = NULL;
+    surface_def.positions = x;
+    surface_def.vertex_count = 4;
+    surface_def.lines = lines;
+    surface_def.line_count = 3;
+    expect_done(sinew_surface_create(&surface_def, &surface, error), error);
+    def.surface = surface;
+    def.resolution = 4;
+    def.model = model;
+    def.voxel.mode = mode;
+    def.material.young = 1e8;
+    SinewStatus status = sinew_world_add_body(world, &def, out_body, error);
+    sinew_surface_destroy(surface);
+    return status;
+}
+
+// Lines fill the voxels they touch by half, hang, and are shown as tubes.
+static void lines_alone_are_a_body(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        SinewWorld *world = world_make(1);
+        SinewBodyId body;
+        SinewError error;
+        expect_done(add_lines(world, SINEW_MODEL_VOXEL, (SinewVoxelMode)mode, &body, &error),
+                    &error);
+        // Voxels of 1/8 m, half full: 16 along the bar, and two columns of seven below it, since
+        // the line is where they meet.
+        assert_at_most(fabs(sinew_body_info(world, body).mass - 30.0 * 0.5 * 1000.0 / 512.0), 1e-9);
+        assert_true(sinew_body_triangles(world, body).count > 100);
+        world_hold(world, body, region_box(-1.0, -2.0, -1.0, 0.01, 2.0, 1.0));
+        expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+        const float *xyz = sinew_body_surface(world, body).xyz;
+        float low = 0.0f;
+        for (int v = 0; v < sinew_body_surface(world, body).count; ++v) {
+            low = xyz[3 * v + 1] < low ? xyz[3 * v + 1] : low;
+        }
+        assert_true(low < -1.01f && low > -1.5f); // the foot of the T, which was at -1.05 at most
+        sinew_world_destroy(world);
+    }
+    SinewWorld *world = world_make(1);
+    SinewBodyId body;
+    SinewError error;
+    assert_int_equal(add_lines(world, SINEW_MODEL_NEWTON, SINEW_VOXEL_PAPER, &body, &error),
+                     SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "no triangles and 3 lines"));
+    sinew_world_destroy(world);
+}
+
 // Progress ---------------------------------------------------------------------------------------
 
 typedef struct Told {
@@ -611,6 +670,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(bad_starts_recover),
     cmocka_unit_test(every_allocation_fails_once),
     cmocka_unit_test(large_triangles_bend_where_they_are_split),
+    cmocka_unit_test(lines_alone_are_a_body),
     cmocka_unit_test(progress_is_told),
     cmocka_unit_test(cells_are_kept_and_damage_is_noticed),
     cmocka_unit_test(refusals_are_sentences),

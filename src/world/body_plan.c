@@ -19,9 +19,14 @@ static SinewStatus check_one_shape(const SinewBodyDef *def, const char *what, Si
                        "%s: %s of shape, surface and tets are set, expected exactly one", what,
                        said == 0 ? "none" : (said == 2 ? "two" : "three"));
     }
-    if (def->surface != NULL && def->surface->surface->triangle_count == 0) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: its surface has no triangles, expected some", what);
+    const SnSurface *surface = def->surface != NULL ? def->surface->surface : NULL;
+    if (surface != NULL && surface->triangle_count == 0 &&
+        (surface->line_count == 0 || def->model != SINEW_MODEL_VOXEL)) {
+        return sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "%s: its surface has no triangles and %d lines, expected triangles, or lines "
+            "and the model voxel",
+            what, surface->line_count);
     }
     return SINEW_OK;
 }

@@ -19,15 +19,20 @@ typedef struct SnVoxelGrip {
     void *points;            // SnVoxelPoints
     int *cell_start;         // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
     int *cells;              //
-    int *rows;               // 3 point + axis, of inverse.row_count equations
+    int row_count;           // components of points that are held
+    int *rows;               // 3 point + axis of each
     int *columns;            // components of vertices that are in them, and that no pin holds
     int *column_of;          // a component: its column, or -1
-    SnPseudoInverse inverse; // of H
+    double *mix;             // inverse.row_count rows of row_count numbers: which of their sums are
+                             // met
+    double *row;             // room: a row of H, a number a column
+    SnPseudoInverse inverse; // of mix H
     bool is_found;           // H never changes, and is there
+    bool is_fresh;           // H is of this step
     double *start;           // m, xyz a point: at the start of the step
     double *targets;         // m: where they belong
     double *places;          // m: room
-    double *gaps;            // m, a row
+    double *gaps;            // m, row_count; and after them as many sums
     double *shifts;          // m, a column
     double *solves;          // room of direct solves, made when first needed
 } SnVoxelGrip;

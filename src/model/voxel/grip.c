@@ -8,9 +8,11 @@
 // Numbers of H at most: beyond, each of its inverses takes seconds.
 enum { ENTRIES_MAX = 1 << 22, CORRECTIONS_MAX = 12 };
 
-// Rows that are combinations of others up to this say nothing new. Points a hundredth of a cell
-// apart differ by that, to the third power.
+// Rows of which less than this share is new are combinations of others. Points a hundredth of a
+// cell apart differ by that, to the third power; trilinear cells bear it. Where H changes with the
+// pose what it hardly sees must not be driven: a change of H times the inverse would be large.
 #define NEW_SHARE 1e-6
+#define NEW_SHARE_TURNING 0.02
 
 // A correction that small, of the largest coordinate, is rounding.
 #define ROUNDING 1e-15
@@ -28,6 +30,8 @@ void sn_voxel_grip_release(const SnVoxelBody *body, SnVoxelGrip *grip)
     sn_free(allocator, grip->cell_start);
     sn_free(allocator, grip->cells);
     sn_free(allocator, grip->rows);
+    sn_free(allocator, grip->mix);
+    sn_free(allocator, grip->row);
     sn_free(allocator, grip->columns);
     sn_free(allocator, grip->column_of);
     sn_free(allocator, grip->start);
@@ -150,6 +154,68 @@ static int list_rows(const SnVoxelGrip *grip, int *out)
     return count;
 }
 
+// Adds a row of H: what a force of one at the point does to the corners of its cells, for the
+// room's poses.
+static void add_row(const SnVoxelBody *body, const SnVoxelGrip *grip, bool exact, int component,
+                    double *out)
+{
+    int point = component / 3;
+    const int *cells = grip->cells + grip->cell_start[point];
+    int cell_count = grip->cell_start[point + 1] - grip->cell_start[point];
+    sn_voxel_points_pull_one(body, grip->points, point, component % 3, body->room.poses, cells,
+                             cell_count, body->room.pulls);
+    for (int c = 0; c < cell_count; ++c) {
+        const int *corners = body->grid.corners + 8 * (size_t)cells[c];
+        double forces[SN_VOXEL_DOFS];
+        sn_voxel_pull_spread(body, cells[c], &body->room.poses[cells[c]], exact,
+                             &body->room.pulls[cells[c]], forces);
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            int column = grip->column_of[3 * corners[i / 3] + i % 3];
+            if (column >= 0) {
+                out[column] += forces[i];
+            }
+        }
+    }
+}
+
+// Poses of the body at rest, where its points are told apart.
+static void pose_rest(const SnVoxelBody *body)
+{
+    for (size_t i = 0; i < 9 * (size_t)body->grid.cell_count; ++i) {
+        body->room.base[i] = body->grid.axes[3 * (i % 9 % 3) + i % 9 / 3];
+    }
+    sn_voxel_pose_cells(body, body->workers, body->grid.rest, body->room.base, SN_VOXEL_TURNS,
+                        body->room.poses);
+}
+
+// The sums of rows that are met: H at rest is L U B, and L^T H has as many rows as H has that tell
+// something. Always the same sums, so that equations change smoothly with the pose; met exactly,
+// since they do not depend on each other. Of constant H this is least squares.
+static SinewStatus find_mix(const SnVoxelBody *body, int columns, SnVoxelGrip *grip,
+                            SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPseudoInverse full = {0};
+    size_t rows = (size_t)grip->row_count;
+    bool is_constant = body->linear || body->options.mode == SINEW_VOXEL_PAPER;
+
+    SN_TRY(sn_pseudo_inverse_create(grip->row_count, columns, &body->allocator, &full, error));
+    pose_rest(body);
+    for (size_t r = 0; r < rows; ++r) {
+        add_row(body, grip, true, grip->rows[r], full.matrix + r * (size_t)columns);
+    }
+    sn_pseudo_inverse_find(&full, is_constant ? NEW_SHARE : NEW_SHARE_TURNING);
+    SN_ALLOC(grip->mix, &body->allocator, (size_t)full.rank * rows, error);
+    if (full.rank > 0) {
+        memcpy(grip->mix, full.left, (size_t)full.rank * rows * sizeof *grip->mix);
+    }
+    SN_TRY(sn_pseudo_inverse_create(full.rank, columns, &body->allocator, &grip->inverse, error));
+
+done:
+    sn_pseudo_inverse_release(&full, &body->allocator);
+    return status;
+}
+
 SinewStatus sn_voxel_grip_create(const SnVoxelBody *body, const SnPin *pins, int count,
                                  const SnPinSet *corners, SnVoxelGrip *out_grip, SinewError *error)
 {
@@ -166,7 +232,7 @@ SinewStatus sn_voxel_grip_create(const SnVoxelBody *body, const SnPin *pins, int
     SN_TRY(take_points(body, pins, count, out_grip, error));
     SN_TRY(find_cells(body, out_grip, error));
     SN_TRY(find_columns(body, corners, out_grip, &columns, error));
-    int rows = list_rows(out_grip, NULL);
+    int rows = out_grip->row_count = list_rows(out_grip, NULL);
     if ((int64_t)rows * columns > ENTRIES_MAX) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": pins hold %d components of points of the surface by %d "
@@ -176,9 +242,10 @@ SinewStatus sn_voxel_grip_create(const SnVoxelBody *body, const SnPin *pins, int
     }
     SN_ALLOC(out_grip->rows, &body->allocator, rows, error);
     list_rows(out_grip, out_grip->rows);
-    SN_ALLOC_ZERO(out_grip->gaps, &body->allocator, rows, error);
+    SN_ALLOC_ZERO(out_grip->gaps, &body->allocator, 2 * (size_t)rows, error);
+    SN_ALLOC_ZERO(out_grip->row, &body->allocator, columns, error);
     SN_ALLOC_ZERO(out_grip->shifts, &body->allocator, columns, error);
-    SN_TRY(sn_pseudo_inverse_create(rows, columns, &body->allocator, &out_grip->inverse, error));
+    SN_TRY(find_mix(body, columns, out_grip, error));
 
 done:
     if (status < 0) {
@@ -201,8 +268,9 @@ static void place(const SnVoxelBody *body, double *out)
 
 void sn_voxel_grip_begin(const SnVoxelProblem *problem)
 {
-    const SnVoxelBody *body = problem->body;
+    SnVoxelBody *body = problem->body;
     if (holds_points(body)) {
+        body->pins.grip.is_fresh = false;
         sn_voxel_pose_cells(body, problem->workers, body->state.positions, body->state.rotations,
                             SN_VOXEL_TURNS, body->room.poses);
         place(body, body->pins.grip.start);
@@ -219,45 +287,48 @@ void sn_voxel_grip_aim(const SnVoxelProblem *problem, double s)
     }
 }
 
-// A row of H: what a force of one at the point does to the corners of its cells.
-static void find_row(const SnVoxelProblem *problem, int point, int axis, double *row)
-{
-    const SnVoxelBody *body = problem->body;
-    const SnVoxelGrip *grip = &body->pins.grip;
-    const int *cells = grip->cells + grip->cell_start[point];
-    int cell_count = grip->cell_start[point + 1] - grip->cell_start[point];
-    sn_voxel_points_pull_one(body, grip->points, point, axis, body->room.poses, cells, cell_count,
-                             body->room.pulls);
-    for (int c = 0; c < cell_count; ++c) {
-        const int *corners = body->grid.corners + 8 * (size_t)cells[c];
-        double forces[SN_VOXEL_DOFS];
-        sn_voxel_pull_spread(body, cells[c], &body->room.poses[cells[c]], problem->exact,
-                             &body->room.pulls[cells[c]], forces);
-        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            int column = grip->column_of[3 * corners[i / 3] + i % 3];
-            if (column >= 0) {
-                row[column] += forces[i];
-            }
-        }
-    }
-}
-
 void sn_voxel_grip_update(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
     SnVoxelGrip *grip = &body->pins.grip;
     SnPseudoInverse *inverse = &grip->inverse;
     size_t columns = (size_t)inverse->column_count;
-    if (!holds_points(body) || grip->is_found) {
+    // Steps of a given number of iterations have one H, that of their start.
+    if (!holds_points(body) || grip->is_found || (problem->counted && grip->is_fresh)) {
         return;
     }
     memset(inverse->matrix, 0, (size_t)inverse->row_count * columns * sizeof *inverse->matrix);
-    for (int r = 0; r < inverse->row_count; ++r) {
-        find_row(problem, grip->rows[r] / 3, grip->rows[r] % 3,
-                 inverse->matrix + (size_t)r * columns);
+    for (int r = 0; r < grip->row_count; ++r) {
+        memset(grip->row, 0, columns * sizeof *grip->row);
+        add_row(body, grip, problem->exact, grip->rows[r], grip->row);
+        for (int k = 0; k < inverse->row_count; ++k) {
+            double share = grip->mix[(size_t)k * (size_t)grip->row_count + (size_t)r];
+            double *out = inverse->matrix + (size_t)k * columns;
+            for (size_t c = 0; c < columns; ++c) {
+                out[c] += share * grip->row[c];
+            }
+        }
     }
-    sn_pseudo_inverse_find(inverse, NEW_SHARE);
+    sn_pseudo_inverse_find(inverse, NEW_SHARE * NEW_SHARE_TURNING);
+    grip->is_fresh = true;
     grip->is_found = body->linear || body->options.mode == SINEW_VOXEL_PAPER;
+}
+
+// How far points are from where they belong, in the sums that are met.
+static const double *find_gaps(const SnVoxelGrip *grip)
+{
+    double *sums = grip->gaps + grip->row_count;
+    for (int r = 0; r < grip->row_count; ++r) {
+        grip->gaps[r] = grip->targets[grip->rows[r]] - grip->places[grip->rows[r]];
+    }
+    for (int k = 0; k < grip->inverse.row_count; ++k) {
+        const double *mix = grip->mix + (size_t)k * (size_t)grip->row_count;
+        sums[k] = 0.0;
+        for (int r = 0; r < grip->row_count; ++r) {
+            sums[k] += mix[r] * grip->gaps[r];
+        }
+    }
+    return sums;
 }
 
 bool sn_voxel_grip_settle(const SnVoxelProblem *problem, bool once, const double *at, double *d)
@@ -276,10 +347,7 @@ bool sn_voxel_grip_settle(const SnVoxelProblem *problem, bool once, const double
             sn_voxel_grip_update(problem); // near enough for the passes that follow
         }
         place(body, grip->places);
-        for (int r = 0; r < grip->inverse.row_count; ++r) {
-            grip->gaps[r] = grip->targets[grip->rows[r]] - grip->places[grip->rows[r]];
-        }
-        sn_pseudo_inverse_apply(&grip->inverse, grip->gaps, grip->shifts);
+        sn_pseudo_inverse_apply(&grip->inverse, find_gaps(grip), grip->shifts);
         largest = 0.0;
         for (int c = 0; c < grip->inverse.column_count; ++c) {
             d[grip->columns[c]] += grip->shifts[c];
@@ -443,10 +511,13 @@ void sn_voxel_grip_record(const SnVoxelProblem *problem)
     for (int c = 0; c < grip->inverse.column_count; ++c) {
         grip->shifts[c] = body->room.residual[grip->columns[c]];
     }
-    sn_pseudo_inverse_apply_transposed(&grip->inverse, grip->shifts, grip->gaps);
+    sn_pseudo_inverse_apply_transposed(&grip->inverse, grip->shifts, grip->gaps + grip->row_count);
     memset(forces, 0, 3 * (size_t)grip->count * sizeof *forces);
-    for (int r = 0; r < grip->inverse.row_count; ++r) {
-        forces[grip->rows[r]] = grip->gaps[r];
+    for (int k = 0; k < grip->inverse.row_count; ++k) {
+        for (int r = 0; r < grip->row_count; ++r) {
+            forces[grip->rows[r]] += grip->mix[(size_t)k * (size_t)grip->row_count + (size_t)r] *
+                                     grip->gaps[grip->row_count + k];
+        }
     }
     for (int p = 0; p < grip->set.count; ++p) {
         double *wrench = body->state.pins + (size_t)p * SN_PIN_STATE + 12;

@@ -45,7 +45,7 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                                    : options->stiffness == SINEW_VOXEL_UNIFORM ? SN_VOXEL_UNIFORM
                                                                                : SN_VOXEL_TRILINEAR,
                            .division = 1 << options->fine_levels,
-                           .hollow = options->hollow != 0,
+                           .hollow = options->hollow != 0 || sn_solid_is_lines(def->solid),
                            .halves = paper,
                            .name = body->name,
                            .progress = def->progress,

@@ -300,7 +300,6 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
                                    UNIT_NOISE * (sums[4] + problem->largest * (sums[6] + size)),
                           .residual = sqrt(sums[0])};
     if (body->pins.grip.inverse.row_count > 0) {
-        sn_voxel_grip_update(problem);
         value.residual = sn_voxel_grip_residual(problem);
     }
     value.scale =
