@@ -2,7 +2,8 @@
 # than the library, so that it needs nothing but a C compiler and can be built for any processor.
 file(GLOB hash_sources CONFIGURE_DEPENDS test/hash_main.c test/support/hash_*.c src/base/*.c
     test/support/matrices.c src/kernel/*.c src/math/*.c src/geometry/*.c src/solve/*.c
-    src/material/*.c)
+    src/material/*.c src/model/*.c src/model/voxel/*.c src/world/defaults.c src/io/bytes.c
+    src/io/volume.c src/io/whole_file.c)
 list(FILTER hash_sources EXCLUDE REGEX "\\.kernel\\.c$")
 add_executable(sinew_hash ${hash_sources} ${kernel_objects})
 target_include_directories(sinew_hash PRIVATE include src test)
