@@ -154,39 +154,46 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
-// Error against time of a static solve: both elements on both bars.
-static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+// Error against time of static solves: a line a family of entries, which begin with its name.
+typedef struct Accuracy {
+    const char *group;
+    const char *title;
+    int count; // of families
+    const char *const *families;
+    const char *const *names;
+    int period; // each so many families one of another style
+} Accuracy;
+
+enum { FAMILIES_MAX = 6 };
+
+static SinewStatus chart_errors(const SnBench *bench, const Accuracy *what, const char *path,
+                                SinewError *error)
 {
-    static const char *const families[] = {"lattice.cantilever.wilson",
-                                           "lattice.cantilever.mcadams", "lattice.torsion.wilson",
-                                           "lattice.torsion.mcadams"};
-    static const char *const names[] = {"cantilever, wilson", "cantilever, mcadams",
-                                        "torsion, wilson", "torsion, mcadams"};
-    double time[4][POINTS_MAX];
-    double wrong[4][POINTS_MAX];
-    SnChartSeries series[4];
+    double time[FAMILIES_MAX][POINTS_MAX], wrong[FAMILIES_MAX][POINTS_MAX];
+    SnChartSeries series[FAMILIES_MAX];
     int series_count = 0;
-    for (int f = 0; f < 4; ++f) {
+    for (int f = 0; f < what->count; ++f) {
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-            if (is_plain(bench, e, "lattice") &&
-                strncmp(bench->entries[e].name, families[f], strlen(families[f])) == 0) {
+            if (is_plain(bench, e, what->group) &&
+                strncmp(bench->entries[e].name, what->families[f], strlen(what->families[f])) ==
+                    0) {
                 time[f][count] = bench->results[e].value;
                 wrong[f][count++] = figure_of(&bench->results[e], "error");
             }
         }
         if (count > 0) {
-            series[series_count++] = (SnChartSeries){.name = names[f],
+            series[series_count++] = (SnChartSeries){.name = what->names[f],
                                                      .x = time[f],
                                                      .y = wrong[f],
                                                      .count = count,
                                                      .has_marks = 1,
-                                                     .is_dashed = f % 2};
+                                                     .is_dashed = f % what->period > 0};
         }
     }
     char subtitle[160];
     describe(bench, subtitle, sizeof subtitle);
-    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
+    SnLineChart chart = {.title = what->title,
                          .subtitle = subtitle,
                          .x_label = "ms a static solve, one core",
                          .y_label = "error, %",
@@ -195,6 +202,36 @@ static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewE
                          .series = series,
                          .series_count = series_count};
     return sn_line_chart_write(&chart, path, NULL, error);
+}
+
+static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const char *const families[] = {"lattice.cantilever.wilson",
+                                           "lattice.cantilever.mcadams", "lattice.torsion.wilson",
+                                           "lattice.torsion.mcadams"};
+    static const char *const names[] = {"cantilever, wilson", "cantilever, mcadams",
+                                        "torsion, wilson", "torsion, mcadams"};
+    const Accuracy what = {
+        "lattice", "Error against time, 1, 2, 4 and 8 cells of thickness", 4, families, names, 2};
+    return chart_errors(bench, &what, path, error);
+}
+
+static SinewStatus chart_voxel(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const char *const families[] = {"voxel.accuracy.cantilever.condensed",
+                                           "voxel.accuracy.cantilever.paper",
+                                           "voxel.accuracy.cantilever.lattice",
+                                           "voxel.accuracy.rod.condensed",
+                                           "voxel.accuracy.rod.paper",
+                                           "voxel.accuracy.rod.lattice"};
+    static const char *const names[] = {
+        "cantilever, condensed", "cantilever, paper", "cantilever, lattice",
+        "rod, condensed",        "rod, paper",        "rod, lattice"};
+    const Accuracy what = {
+        "voxel", "Error against time, 1 to 4 cells of thickness; lattice 4 to 16",
+        6,       families,
+        names,   3};
+    return chart_errors(bench, &what, path, error);
 }
 
 // Numbers up to the first that is below `least`.
@@ -269,6 +306,7 @@ static bool has_any(const SnBench *bench, const char *group)
         // Bars have an error; the history is drawn where iterations were counted.
         bool barred = strcmp(group, "lattice") == 0 && ends_with(name, "wilson_1");
         drawn = strcmp(group, "lattice") == 0 ? barred : drawn;
+        drawn = strcmp(group, "voxel") == 0 ? strncmp(name, "voxel.accuracy", 14) == 0 : drawn;
         found = found || (is_plain(bench, e, group) && drawn) ||
                 (bench->entries[e].selected && strcmp(group, "lattice.64.mgcg") == 0 &&
                  strcmp(name, group) == 0);
@@ -289,6 +327,7 @@ SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file
                   {"rotation", "rotation.svg", chart_rotation},
                   {"cholesky", "cholesky.svg", chart_cholesky},
                   {"lattice", "lattice_accuracy.svg", chart_accuracy},
+                  {"voxel", "voxel_accuracy.svg", chart_voxel},
                   {"lattice.64.mgcg", "lattice_history.svg", chart_history}};
     for (size_t c = 0; c < sizeof charts / sizeof *charts; ++c) {
         char path[PATH_MAX_LENGTH];

@@ -191,6 +191,15 @@ typedef struct SinewRawImage {
     double scale;        // what numbers are multiplied by, finite, default 1
 } SinewRawImage;
 
+// How the linear systems of `voxel` are solved, where the number of iterations is not given.
+typedef enum SinewVoxelSolver {
+    SINEW_VOXEL_AUTO = 0,  // up to 200 cells steps by conjugate gradients and static solves by a
+                           // factor; beyond, by levels, but for steps so short that masses rule
+                           // and for slender bodies, which have small factors
+    SINEW_VOXEL_DIRECT,    // by a factor
+    SINEW_VOXEL_MULTILEVEL // by ever coarser cells: time and memory in proportion to the cells
+} SinewVoxelSolver;
+
 // Options of `voxel`: coarse cubes over any shape, each made from small cubes, the voxels, inside
 // it. The body's resolution counts coarse cells. Boxes must have cubic cells. Laws are corotated,
 // or linear. Start from sinew_voxel_def_default().
@@ -218,6 +227,7 @@ typedef struct SinewVoxelDef {
     SinewRawImage image_raw;       // how numbers lie in it, where it has no header
     const char *cache;             // folder in which made cells are kept for the next time, by a
                                    // hash of what they are made from; Nullable: cache, none
+    SinewVoxelSolver solver;       // default auto
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);

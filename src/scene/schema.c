@@ -638,9 +638,9 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &split_solvers,
      .offset = offsetof(SnSceneModel, split.solver),
-     .help = "`split`: by a factor, or by levels in time and memory in proportion to the vertices; "
-             "`auto`: levels from 480,000 vertices on, or where a low `solve_tolerance` makes them "
-             "faster"},
+     .help = "`split` and `voxel`: by a factor, or by levels in time and memory in proportion to "
+             "the vertices; `auto`: levels from 480,000 vertices on, or where a low "
+             "`solve_tolerance` makes them faster; of `voxel` from 200 cells on unless slender"},
     {.key = "solve_tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,

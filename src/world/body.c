@@ -103,7 +103,8 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
 {
     const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
-                           voxel->pcg,         voxel->max_iterations, voxel->split_triangles != 0};
+                           voxel->pcg,         voxel->max_iterations, voxel->split_triangles != 0,
+                           (int)voxel->solver};
     hash = sn_hash(hash, choices, sizeof choices);
     if (voxel->image != NULL) {
         const SinewRawImage *raw = &voxel->image_raw;

@@ -151,6 +151,7 @@ static SinewStatus check_voxel(const SinewVoxelDef *voxel, const char *what, Sin
     SN_TRY(sn_check_choice((int)voxel->mode, 2, what, "mode of voxel", error));
     SN_TRY(sn_check_choice((int)voxel->stiffness, 2, what, "stiffness of voxel", error));
     SN_TRY(sn_check_choice((int)voxel->integrator, 2, what, "integrator of voxel", error));
+    SN_TRY(sn_check_choice((int)voxel->solver, 3, what, "solver of voxel", error));
     if (voxel->fine_levels < 0 || voxel->fine_levels > levels) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: fine_levels of voxel is %d, expected 0 to %d, or 4 in mode paper", what,

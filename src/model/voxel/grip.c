@@ -401,11 +401,11 @@ void sn_voxel_grip_filter_float(const SnVoxelBody *body, float *x)
 {
     const SnVoxelGrip *grip = &body->pins.grip;
     for (int c = 0; c < grip->inverse.column_count; ++c) {
-        grip->shifts[c] = (double)x[grip->columns[c]];
+        grip->shifts[c] = (double)x[4 * (grip->columns[c] / 3) + grip->columns[c] % 3];
     }
     sn_pseudo_inverse_project(&grip->inverse, grip->shifts);
     for (int c = 0; c < grip->inverse.column_count; ++c) {
-        x[grip->columns[c]] = (float)grip->shifts[c];
+        x[4 * (grip->columns[c] / 3) + grip->columns[c] % 3] = (float)grip->shifts[c];
     }
 }
 
@@ -414,11 +414,11 @@ void sn_voxel_grip_stiffen(const SnVoxelBody *body)
     const SnVoxelGrip *grip = &body->pins.grip;
     const SnVoxelSystem *system = &body->system;
     for (int c = 0; c < grip->inverse.column_count; ++c) {
-        int v = grip->columns[c] / 3, i = system->row_start[v];
-        while (system->columns[i] != v) {
+        int v = grip->columns[c] / 3, i = system->pattern.row_start[v];
+        while (system->pattern.columns[i] != v) {
             i += 1;
         }
-        system->blocks[9 * (size_t)i + (size_t)(4 * (grip->columns[c] % 3))] *=
+        system->pattern.blocks[9 * (size_t)i + (size_t)(4 * (grip->columns[c] % 3))] *=
             1.0 + DIAGONAL_SHARE;
     }
 }

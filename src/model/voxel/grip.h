@@ -32,7 +32,7 @@ bool sn_voxel_grip_settle(const SnVoxelProblem *problem, bool once, const double
 // The norm of the room's residual, over free components and but for what the points bear.
 double sn_voxel_grip_residual(const SnVoxelProblem *problem);
 
-// x <- (I - H^+ H) x, for a number a component of the vertices.
+// x <- (I - H^+ H) x, for a number a component of the vertices; of floats four a vertex.
 void sn_voxel_grip_filter(const SnVoxelBody *body, double *x);
 void sn_voxel_grip_filter_float(const SnVoxelBody *body, float *x);
 
