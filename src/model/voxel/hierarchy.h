@@ -47,8 +47,7 @@ struct SnVoxelHierarchy {
     double *right; // 3 a vertex of the coarsest stage
 };
 
-// Builds stages over a level whose cells are at `places`. NULL in *out_hierarchy, and SINEW_OK,
-// where there are too few cells.
+// Builds stages over a level whose cells are at `places`: one at least.
 SinewStatus sn_voxel_hierarchy_create(const SnVoxelLevel *finest, const int *places,
                                       const SinewAllocator *allocator, SnVoxelHierarchy **out,
                                       SinewError *error);
