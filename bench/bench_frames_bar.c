@@ -98,7 +98,7 @@ static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
     SnMaterial material;
     SnMaterials materials = {&material, NULL, 0};
     SinewRegion near = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {1e-6, 2, 2}};
-    SnPin pin = {&near, {true, true, true}};
+    SnPin pin = {.region = &near, .axes = {true, true, true}};
     SnModelDef def = {
         .kernels = entry->kernels, .name = "bench", .materials = &materials, .options = &options};
 

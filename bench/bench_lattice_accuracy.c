@@ -66,7 +66,8 @@ static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
     SnMaterials materials = {&material, NULL, 0};
     SinewRegion near = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {1e-6, 1, 1}};
     SinewRegion far = {.kind = SINEW_REGION_BOX, .min = {length - 1e-6, -1, -1}, .max = {9, 1, 1}};
-    SnPin pins[2] = {{&near, {true, true, true}}, {&far, {true, true, true}}};
+    SnPin pins[2] = {{.region = &near, .axes = {true, true, true}},
+                     {.region = &far, .axes = {true, true, true}}};
     SnModelDef model = {
         .kernels = entry->kernels, .name = "bench", .materials = &materials, .options = &options};
     void *body = NULL;

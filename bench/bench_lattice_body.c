@@ -104,7 +104,7 @@ static SinewStatus make_body(const SnBench *bench, const SnBenchEntry *entry, Ri
     SinewRegion foot = {.kind = SINEW_REGION_SPHERE, .center = {-0.3, -0.6, 0.0}, .radius = 0.12};
     SinewRegion wall = {
         .kind = SINEW_REGION_BOX, .min = {-1.0, -1.0, -1.0}, .max = {0.001, 1.0, 1.0}};
-    SnPin pin = {entry->index == STEP ? &wall : &foot, {true, true, true}};
+    SnPin pin = {.region = entry->index == STEP ? &wall : &foot, .axes = {true, true, true}};
     void *body = NULL;
     options.lattice.element = entry->index == JACOBI ? SINEW_LATTICE_MCADAMS : SINEW_LATTICE_WILSON;
     def.poisson = poisson_of((Kind)entry->index);

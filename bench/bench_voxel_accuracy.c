@@ -84,7 +84,7 @@ static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
     SnMaterial material;
     SnMaterials materials = {&material, NULL, 0};
     SinewRegion near = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {1e-6, 1, 1}};
-    SnPin pin = {&near, {true, true, true}};
+    SnPin pin = {.region = &near, .axes = {true, true, true}};
     SnModelDef model = {
         .kernels = entry->kernels, .name = "bench", .materials = &materials, .options = &options};
     const double end[3] = {length, 0.0, 0.0};

@@ -56,7 +56,7 @@ static SinewStatus make(SnBench *bench, const Size *size, Rig *rig, SinewError *
     SnSolidDef solid = {
         .shape = &shape, .resolution = size->resolution, .pose = sn_affine_identity()};
     SinewRegion low = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {1, -0.4, 1}};
-    SnPin pin = {&low, {true, true, true}};
+    SnPin pin = {.region = &low, .axes = {true, true, true}};
     SinewBodyDef options = sinew_body_def_default();
     SinewMaterial def = sinew_material_default();
     SnMaterial material;

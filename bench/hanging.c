@@ -129,7 +129,7 @@ static SinewStatus set_up(SnHanging *rig, const SnHangingPlan *plan, const SnKer
     SinewMaterial def = sinew_material_default();
     SnMaterial material;
     SnMaterials materials = {&material, NULL, 0};
-    SnPin pin = {&rig->hand, {true, true, true}};
+    SnPin pin = {.region = &rig->hand, .axes = {true, true, true}};
     SinewStepReport report;
     def.young = plan->young;
     def.poisson = 0.33;

@@ -125,10 +125,96 @@ static void any_bytes_are_read_or_refused(void **state)
     }
 }
 
+// Without a header -------------------------------------------------------------------------------
+
+static SinewRawImage raw_of(SinewImageType type, bool big)
+{
+    return (SinewRawImage){.size = {2, 3, 4},
+                           .type = type,
+                           .big_endian = big,
+                           .spacing = {0.1, 0.1, 0.1},
+                           .origin = {1.0, 0.0, 0.0},
+                           .scale = 0.5};
+}
+
+// The numbers -1, 0, 1... or 254, 255, 0... as bytes of the type, most or least first.
+static size_t put_numbers(SinewImageType type, bool big, unsigned char *bytes)
+{
+    static const size_t sizes[] = {1, 2, 2, 4};
+    for (int i = 0; i < 24; ++i) {
+        uint32_t bits = (uint32_t)(i - 1);
+        float real = (float)(i - 1);
+        if (type == SINEW_IMAGE_F32) {
+            memcpy(&bits, &real, sizeof bits);
+        }
+        for (size_t b = 0; b < sizes[type]; ++b) {
+            size_t shift = 8 * (big ? sizes[type] - 1 - b : b);
+            bytes[sizes[type] * (size_t)i + b] = (unsigned char)(bits >> shift);
+        }
+    }
+    return 24 * sizes[type];
+}
+
+static void numbers_alone_come_back(void **state)
+{
+    (void)state;
+    static const float first[] = {255.0f, 65535.0f, -1.0f, -1.0f};
+    for (int type = 0; type < 4; ++type) {
+        for (int big = 0; big < 2; ++big) {
+            unsigned char file[96];
+            SnVolume volume;
+            SinewRawImage raw = raw_of((SinewImageType)type, big == 1);
+            SnBytes bytes = sn_bytes_of(file, put_numbers(raw.type, big == 1, file), "image.raw");
+            assert_int_equal(sn_volume_parse_raw(&bytes, &raw, NULL, &volume, NULL), SINEW_OK);
+            // The second along x, third along y, last along z: 23 - 1, halved.
+            const double inside[3] = {1.1, 0.22, 0.32}, corner[3] = {1.0, 0.0, 0.0};
+            assert_true(sn_volume_at(&volume, inside) == 11.0f);
+            assert_true(sn_volume_at(&volume, corner) == 0.5f * first[type]);
+            sn_volume_release(&volume, NULL);
+        }
+    }
+}
+
+static void expect_raw_refusal(SinewRawImage raw, size_t size, SinewStatus expected,
+                               const char *words)
+{
+    unsigned char file[200] = {0};
+    SnVolume volume;
+    SinewError error;
+    SnBytes bytes = sn_bytes_of(file, size, "image.raw");
+    assert_int_equal(sn_volume_parse_raw(&bytes, &raw, NULL, &volume, &error), expected);
+    assert_null(volume.values);
+    if (strstr(error.text, words) == NULL || strstr(error.text, "image.raw") == NULL) {
+        fail_msg("\"%s\" has no \"%s\"", error.text, words);
+    }
+}
+
+static void wrong_layouts_are_told(void **state)
+{
+    (void)state;
+    SinewRawImage good = raw_of(SINEW_IMAGE_U16, false), raw = good;
+    expect_raw_refusal(good, 47, SINEW_ERROR_FILE, "has 47 bytes, expected 48: 2 x 3 x 4");
+    expect_raw_refusal(good, 49, SINEW_ERROR_FILE, "has 49 bytes, expected 48");
+    raw.size[0] = raw.size[1] = raw.size[2] = 32767; // more bytes than 32 bits count
+    expect_raw_refusal(raw, 48, SINEW_ERROR_FILE, "expected 70362301923326");
+    raw = good;
+    raw.size[1] = 0;
+    expect_raw_refusal(raw, 48, SINEW_ERROR_ARGUMENT, "image_size is [2, 0, 4]");
+    raw = good;
+    raw.spacing[2] = 0.0;
+    expect_raw_refusal(raw, 48, SINEW_ERROR_ARGUMENT, "along z image_spacing is 0");
+    raw = good;
+    raw.type = (SinewImageType)7;
+    expect_raw_refusal(raw, 48, SINEW_ERROR_ARGUMENT, "image_type is 7");
+    raw = good;
+    raw.scale = INFINITY;
+    expect_raw_refusal(raw, 48, SINEW_ERROR_ARGUMENT, "image_scale is inf");
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(values_come_back_in_both_orders),
-    cmocka_unit_test(damage_is_told),
-    cmocka_unit_test(any_bytes_are_read_or_refused),
+    cmocka_unit_test(values_come_back_in_both_orders), cmocka_unit_test(damage_is_told),
+    cmocka_unit_test(any_bytes_are_read_or_refused),   cmocka_unit_test(numbers_alone_come_back),
+    cmocka_unit_test(wrong_layouts_are_told),
 };
 
 SN_TEST_GROUP(io_volume, tests);

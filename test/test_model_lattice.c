@@ -88,7 +88,8 @@ static int iterations_of(int n, int element, double poisson)
     assert_int_equal(sn_lattice_model.create(&def, (void **)&body, NULL), SINEW_OK);
     SinewRegion ends[2] = {region_box(-1, -1, -1, 1e-6, 2, 2),
                            region_box(1 - 1e-6, -1, -1, 2, 2, 2)};
-    SnPin pins[2] = {{&ends[0], {true, true, true}}, {&ends[1], {true, true, true}}};
+    SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
+                     {.region = &ends[1], .axes = {true, true, true}}};
     assert_int_equal(sn_lattice_model.set_pins(body, pins, 2, NULL), SINEW_OK);
     assert_int_equal(
         sn_lattice_multigrid_linearise(&body->multigrid, NULL, body->room.x64, NULL, NULL),

@@ -32,7 +32,7 @@ static void test_swing(void **state)
     SnNewtonRigDef def = sn_newton_rig_default();
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     SnMeasure measure;
     double mean[3] = {0.0, 0.0, 0.0};
     def.tets = mesh;

@@ -74,7 +74,8 @@ static void hold_ends(SnSplitRig *rig)
     SinewRegion ends[2] = {
         {.kind = SINEW_REGION_BOX, .min = {-1.0, -1.0, -1.0}, .max = {1e-6, 1.0, 1.0}},
         {.kind = SINEW_REGION_BOX, .min = {0.4 - 1e-6, -1.0, -1.0}, .max = {1.0, 1.0, 1.0}}};
-    const SnPin pins[2] = {{&ends[0], {true, true, true}}, {&ends[1], {true, true, true}}};
+    const SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
+                           {.region = &ends[1], .axes = {true, true, true}}};
     assert_int_equal(sn_split_model.set_pins(rig->body, pins, 2, NULL), SINEW_OK);
 }
 

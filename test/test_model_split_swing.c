@@ -54,7 +54,7 @@ static void swings_as_the_reference(void **state)
     SnSplitRigDef def = sn_split_rig_default();
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     def.tets = mesh;
     def.material.young = 1e6;
     def.material.poisson = 0.33;

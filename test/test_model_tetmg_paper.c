@@ -118,7 +118,8 @@ static double restlessness(const SinewTetmgDef *options)
     SinewRegion ends[2] = {
         {.kind = SINEW_REGION_BOX, .min = {-1.0, -1.0, -1.0}, .max = {1e-6, 2.0, 2.0}},
         {.kind = SINEW_REGION_BOX, .min = {1.0 - 1e-6, -1.0, -1.0}, .max = {2.0, 2.0, 2.0}}};
-    SnPin pins[2] = {{&ends[0], {true, true, true}}, {&ends[1], {true, true, true}}};
+    SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
+                     {.region = &ends[1], .axes = {true, true, true}}};
     SnMeasure measure;
     double largest = 0.0;
     def.max[1] = 0.06, def.max[2] = 0.4;

@@ -59,7 +59,7 @@ static void swings_as_the_reference(void **state)
     def.model = &sn_tetmg_model;
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     def.tets = mesh;
     def.material.young = 1e6;
     def.material.poisson = 0.33;
@@ -86,7 +86,7 @@ static int iterations_of(const char *size)
     SnSplitRigDef def = sn_split_rig_default();
     SinewRegion hand = {
         .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
+    SnPin pin = {.region = &hand, .axes = {true, true, true}};
     SinewStepReport report = {0};
     SnSplitSolve solve = {.most = 200, .tolerance = 1e-3};
     def.model = &sn_tetmg_model;

@@ -357,6 +357,183 @@ static void every_allocation_fails_once(void **state)
     assert_true(sn_fail_each_allocation(build, NULL) > 50);
 }
 
+// Splitting --------------------------------------------------------------------------------------
+
+// A bar of twelve large triangles, held at one end and bent by its weight.
+static SinewWorld *bend_bar(SinewVoxelMode mode, int split, SinewBodyId *out_body)
+{
+    static const double corners[24] = {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1,
+                                       6, 0, 0, 6, 0, 1, 6, 1, 0, 6, 1, 1};
+    static const int faces[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
+                                  2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
+    SinewWorld *world = world_make(1);
+    SinewBodyDef def = sinew_body_def_default();
+    SinewSurface *surface = NULL;
+    SinewError error;
+    SinewSurfaceDef surface_def = sinew_surface_def_default();
+    surface_def.positions = corners;
+    surface_def.vertex_count = 8;
+    surface_def.triangles = faces;
+    surface_def.triangle_count = 12;
+    expect_done(sinew_surface_create(&surface_def, &surface, &error), &error);
+    def.surface = surface;
+    def.resolution = 6;
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.mode = mode;
+    def.voxel.fine_levels = 1;
+    def.voxel.split_triangles = split;
+    def.material.young = 2e7;
+    expect_done(sinew_world_add_body(world, &def, out_body, &error), &error);
+    sinew_surface_destroy(surface);
+    world_hold(world, *out_body, region_box(-1.0, -1.0, -1.0, 0.01, 2.0, 2.0));
+    expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+    return world;
+}
+
+// The volume inside the body's surface as it is shown.
+static double shown_volume(const SinewWorld *world, SinewBodyId body)
+{
+    SinewTriangles triangles = sinew_body_triangles(world, body);
+    const float *x = sinew_body_surface(world, body).xyz;
+    double sum = 0.0;
+    for (int t = 0; t < triangles.count; ++t) {
+        const float *a = x + 3 * (size_t)triangles.vertices[3 * t];
+        const float *b = x + 3 * (size_t)triangles.vertices[3 * t + 1];
+        const float *c = x + 3 * (size_t)triangles.vertices[3 * t + 2];
+        sum += (double)(a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+                        a[2] * (b[0] * c[1] - b[1] * c[0])) /
+               6.0;
+    }
+    return sum;
+}
+
+// The middle of the upper side sags below the chord from end to end, where there are vertices.
+static void large_triangles_bend_where_they_are_split(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        SinewBodyId whole_id, split_id;
+        SinewWorld *whole = bend_bar((SinewVoxelMode)mode, 0, &whole_id);
+        SinewWorld *split = bend_bar((SinewVoxelMode)mode, 1, &split_id);
+        SinewTriangles triangles = sinew_body_triangles(split, split_id);
+        assert_int_equal(sinew_body_triangles(whole, whole_id).count, 12);
+        assert_true(triangles.count > 60);
+        SinewPoints before = sinew_body_surface(whole, whole_id);
+        SinewPoints after = sinew_body_surface(split, split_id);
+        assert_memory_equal(before.xyz, after.xyz, 3 * 8 * sizeof(float)); // the first eight
+        // Bent cells keep about their volume; twelve flat triangles cut across the bow.
+        double kept = fabs(shown_volume(split, split_id) - 6.0);
+        double lost = fabs(shown_volume(whole, whole_id) - 6.0);
+        if (!(kept < 0.5 * lost)) {
+            fail_msg("%.4f m^3 away split, %.4f m^3 whole", kept, lost);
+        }
+        sinew_world_destroy(whole);
+        sinew_world_destroy(split);
+    }
+}
+
+// Lines ------------------------------------------------------------------------------------------
+
+static SinewStatus add_lines(SinewWorld *world, SinewModelKind model, SinewVoxelMode mode,
+                             SinewBodyId *out_body, SinewError *error)
+{
+    // A T: along x, and from its middle down.
+    static const double x[12] = {0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -1.0, 0.0};
+    static const int lines[6] = {0, 2, 2, 1, 2, 3};
+    SinewSurfaceDef surface_def = sinew_surface_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewSurface *surface = NULL;
+    surface_def.positions = x;
+    surface_def.vertex_count = 4;
+    surface_def.lines = lines;
+    surface_def.line_count = 3;
+    expect_done(sinew_surface_create(&surface_def, &surface, error), error);
+    def.surface = surface;
+    def.resolution = 4;
+    def.model = model;
+    def.voxel.mode = mode;
+    def.material.young = 1e8;
+    SinewStatus status = sinew_world_add_body(world, &def, out_body, error);
+    sinew_surface_destroy(surface);
+    return status;
+}
+
+// Lines fill the voxels they touch by half, hang, and are shown as tubes.
+static void lines_alone_are_a_body(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        SinewWorld *world = world_make(1);
+        SinewBodyId body;
+        SinewError error;
+        expect_done(add_lines(world, SINEW_MODEL_VOXEL, (SinewVoxelMode)mode, &body, &error),
+                    &error);
+        // Voxels of 1/8 m, half full: 16 along the bar, and two columns of seven below it, since
+        // the line is where they meet.
+        assert_at_most(fabs(sinew_body_info(world, body).mass - 30.0 * 0.5 * 1000.0 / 512.0), 1e-9);
+        assert_true(sinew_body_triangles(world, body).count > 100);
+        world_hold(world, body, region_box(-1.0, -2.0, -1.0, 0.01, 2.0, 1.0));
+        expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+        const float *xyz = sinew_body_surface(world, body).xyz;
+        float low = 0.0f;
+        for (int v = 0; v < sinew_body_surface(world, body).count; ++v) {
+            low = xyz[3 * v + 1] < low ? xyz[3 * v + 1] : low;
+        }
+        assert_true(low < -1.01f && low > -1.5f); // the foot of the T, which was at -1.05 at most
+        sinew_world_destroy(world);
+    }
+    SinewWorld *world = world_make(1);
+    SinewBodyId body;
+    SinewError error;
+    assert_int_equal(add_lines(world, SINEW_MODEL_NEWTON, SINEW_VOXEL_PAPER, &body, &error),
+                     SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "no triangles and 3 lines"));
+    sinew_world_destroy(world);
+}
+
+// Progress ---------------------------------------------------------------------------------------
+
+typedef struct Told {
+    int calls, last, total;
+    bool backwards;
+    char what[80];
+} Told;
+
+static void listen(void *context, const char *what, int done, int total)
+{
+    Told *told = context;
+    told->backwards = told->backwards || done < told->last;
+    told->calls += 1;
+    told->last = done;
+    told->total = total;
+    snprintf(told->what, sizeof told->what, "%s", what);
+}
+
+// A ball has more kinds of cells than are made between two words.
+static void progress_is_told(void **state)
+{
+    (void)state;
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = sinew_body_def_default();
+    SinewWorld *world = NULL;
+    SinewBodyId body;
+    SinewError error;
+    Told told = {0};
+    world_def.progress = (SinewProgress){listen, &told};
+    def.name = "ball";
+    def.shape.kind = SINEW_SHAPE_SPHERE;
+    def.shape.radius = 0.3;
+    def.resolution = 7;
+    def.model = SINEW_MODEL_VOXEL;
+    def.voxel.fine_levels = 1;
+    expect_done(sinew_world_create(&world_def, &world, &error), &error);
+    expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+    sinew_world_destroy(world);
+    assert_true(told.calls >= 3 && !told.backwards);
+    assert_int_equal(told.last, told.total);
+    assert_string_equal(told.what, "cells of ball");
+}
+
 // Keeping cells ----------------------------------------------------------------------------------
 
 // The hash of a bar after two steps, with its cells kept in a folder.
@@ -473,6 +650,11 @@ static void refusals_are_sentences(void **state)
     def.voxel.integrator = SINEW_INTEGRATOR_NEWMARK;
     expect_refusal(&def, false, "integrator of voxel");
     def = good;
+    def.voxel.image_raw.size[2] = 3;
+    expect_refusal(&def, false, "image_size is [0, 0, 3] but there is no image");
+    def.voxel.image = "image.raw";
+    expect_refusal(&def, false, "image_size is [0, 0, 3], expected 1 to 32767 each");
+    def = good;
     def.voxel.hollow = 1;
     expect_refusal(&def, false, "cannot be hollow");
     expect_refusal(&good, true, "no pin holds the piece with vertex 0");
@@ -487,6 +669,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(bad_starts_recover),
     cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(large_triangles_bend_where_they_are_split),
+    cmocka_unit_test(lines_alone_are_a_body),
+    cmocka_unit_test(progress_is_told),
     cmocka_unit_test(cells_are_kept_and_damage_is_noticed),
     cmocka_unit_test(refusals_are_sentences),
 };

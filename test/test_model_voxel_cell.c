@@ -219,6 +219,42 @@ static void a_c_in_one_cell_opens(void **state)
     assert_at_most(fabs(paper / -3.2849625e-3 - 0.0132), 0.0005);
 }
 
+// Heights of the upper corners of the C that stands on its lower ones, under a weight that is the
+// same for all corners: at its closed side and at its open one.
+static void sag(SnVoxelKind kind, double out[2])
+{
+    SnVoxelMaterial material = voxel_material(1e8, 0.3, 1000.0, false);
+    SnVoxel *voxels = voxel_fill(4, (const double[3]){0.0, 0.0, 0.0}, is_c);
+    SnVoxelCell cell;
+    double A[144], b[12];
+    voxel_cell(voxels, 4, &material, kind, &cell);
+    for (int i = 0; i < 12; ++i) {
+        int a = 3 * (2 * (i / 3) + 1) + i % 3;
+        b[i] = i % 3 == 2 ? -9.81 * cell.total / 8.0 : 0.0;
+        for (int j = 0; j < 12; ++j) {
+            A[12 * i + j] = cell.stiffness[24 * a + 3 * (2 * (j / 3) + 1) + j % 3];
+        }
+    }
+    voxel_solve(12, A, b);
+    out[0] = 0.5 * (b[2] + b[5]);  // corners 1 and 3, at x = 0
+    out[1] = 0.5 * (b[8] + b[11]); // 5 and 7
+    sn_voxel_cell_release(&cell, NULL);
+    free(voxels);
+}
+
+// [E] 6.1, figure 7: with the stiffness of a full cell times its fill the empty part is as stiff as
+// the full one and the C sinks evenly; with that of its content where it is, the open side sags.
+static void a_c_sags_on_its_open_side_with_nonuniform_stiffness_alone(void **state)
+{
+    (void)state;
+    double uniform[2], nonuniform[2];
+    sag(SN_VOXEL_UNIFORM, uniform);
+    sag(SN_VOXEL_TRILINEAR, nonuniform);
+    assert_true(uniform[1] < 0.0 && nonuniform[1] < 0.0);
+    assert_at_most(fabs(uniform[1] / uniform[0] - 1.0), 1e-9); // rounding
+    assert_true(nonuniform[1] / nonuniform[0] > 1.2);
+}
+
 // z of (cells, 1/2, 0) of a row of cells, clamped at x = 0, under its own weight.
 static double hanging(VoxelRule *rule, int cells, int division, bool wilson, SnVoxelKind kind,
                       double young)
@@ -277,6 +313,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(shapes_reproduce_rigid_motions_and_weigh_the_mass),
     cmocka_unit_test(full_cells_pass_the_patch_test),
     cmocka_unit_test(a_c_in_one_cell_opens),
+    cmocka_unit_test(a_c_sags_on_its_open_side_with_nonuniform_stiffness_alone),
     cmocka_unit_test(a_half_empty_beam_bends),
 };
 

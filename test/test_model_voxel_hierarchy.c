@@ -23,7 +23,7 @@ static void make_ball(int resolution, SinewVoxelSolver solver, SnWorkers *worker
     static const SnShape shape = {.kind = SN_SHAPE_SPHERE, .sphere = {{0.0, 0.0, 0.0}, 0.5}};
     static const SinewRegion low = {
         .kind = SINEW_REGION_BOX, .min = {-1.0, -1.0, -1.0}, .max = {1.0, -0.4, 1.0}};
-    const SnPin pin = {&low, {true, true, true}};
+    const SnPin pin = {.region = &low, .axes = {true, true, true}};
     const SnKernels *kernels = NULL;
     SinewMaterial given = sinew_material_default();
     SnSolidDef solid_def = {

@@ -163,7 +163,7 @@ static const char full[] =
     "    velocity: {linear: [1,0,0], angular: [0,0,4]}\n"
     "    start: flattened\n"
     "    pins:\n"
-    "      - {within: {vertices: [3, 1, 2]}, axes: zx}\n"
+    "      - {within: {vertices: [3, 1, 2]}, axes: zx, on_surface: true}\n"
     "      - within: {sphere: {center: [1,0,0], radius: 0.5}}\n"
     "        move: [{t: 0}, {t: 1, translate: [0.5,0,0],\n"
     "                        rotate: {axis: [1,0,0], degrees: 180, about: [0,0.1,0.1]}}]\n"
@@ -207,6 +207,7 @@ static void everything_is_stored(void **state)
     assert_int_equal(body->pins[0].within.kind, SINEW_REGION_VERTICES);
     assert_true(body->pins[0].within.vertex_count == 3 && body->pins[0].within.vertices[0] == 3);
     assert_true(body->pins[0].axes[0] == 1 && body->pins[0].axes[1] == 0);
+    assert_true(body->pins[0].on_surface == 1 && body->pins[1].on_surface == 0);
     assert_true(body->pins[1].axes[1] == 1 && body->pins[1].key_count == 2);
     assert_true(body->pins[1].keys[0].axis[1] == 1 && body->pins[1].keys[1].degrees == 180);
     assert_true(body->pins[1].keys[1].about[2] == 0.1 && body->pins[1].keys[1].translate[0] == 0.5);
@@ -325,6 +326,7 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    material: {poisson: 0.31}\n",
         HEAD "    pins: [{within: all}]\n",
         HEAD "    pins: [{within: all, axes: xy}]\n",
+        HEAD "    pins: [{within: all, on_surface: true}]\n",
         HEAD "    pins: [{within: {vertices: [1]}}]\n",
         HEAD "    pins: [{within: {vertices: [2]}}]\n",
         HEAD "    loads: [{within: all, force: [1,0,0]}]\n",
@@ -332,6 +334,10 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    attachments: [{within: all}]\n",
         HEAD "    attachments: [{points: [{at: [0,0,0]}]}]\n",
         HEAD "    attachments: [{points: [{at: [0,0,1]}]}]\n",
+        HEAD "    model: {kind: voxel, split_triangles: true}\n",
+        HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3]}\n",
+        HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_type: i16}\n",
+        HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_bytes: big}\n",
         HEAD "    model: {kind: lattice}\n",
         HEAD "    model: {kind: lattice, differential: zhu}\n",
         HEAD "    model: {kind: lattice, cycle: fas}\n",

@@ -104,13 +104,32 @@ static SinewStatus load_scene(Run *run, const char *path, SinewError *error)
     return sinew_scene_load(path, overrides, run->settings.set.count, NULL, &run->scene, error);
 }
 
+// A bar for each thing that takes long while the world is made.
+typedef struct MakingBar {
+    SnBar bar;
+    char what[80];
+} MakingBar;
+
+static void show_making(void *context, const char *what, int done, int total)
+{
+    MakingBar *making = context;
+    if (strcmp(making->what, what) != 0) {
+        snprintf(making->what, sizeof making->what, "%s", what);
+        making->bar = sn_bar_begin(making->bar.quiet, making->what);
+    }
+    sn_bar_show(&making->bar, done, total);
+}
+
 static SinewStatus build_world(Run *run, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SinewWorldDef host = sinew_world_def_default();
+    MakingBar making = {.bar = {.quiet = run->settings.quiet}};
+    host.progress = (SinewProgress){show_making, &making};
     SN_TRY(sn_choose_threads(run->settings.threads, &host.worker_count, error));
     SN_TRY(sinew_scene_build(run->scene, &host, &run->world, error));
 done:
+    sn_progress_end(run->settings.quiet);
     return status;
 }
 

@@ -10,8 +10,8 @@
 extern "C" {
 #endif
 
-// A triangle surface; may be open, doubled or flipped in parts. Made by sinew_surface_create or
-// sinew_surface_load, ended by sinew_surface_destroy.
+// A surface of triangles, or of lines; may be open, doubled or flipped in parts. Made by
+// sinew_surface_create or sinew_surface_load, ended by sinew_surface_destroy.
 typedef struct SinewSurface SinewSurface;
 
 // A tet mesh. Made by sinew_tets_create or sinew_tets_load, ended by sinew_tets_destroy.
@@ -19,10 +19,13 @@ typedef struct SinewTets SinewTets;
 
 // A surface from arrays, which are copied. Start from sinew_surface_def_default().
 typedef struct SinewSurfaceDef {
-    const double *positions;  // m, xyz a vertex, finite
-    int vertex_count;         // at least 3
-    const int *triangles;     // three vertex indices each, counter-clockwise from outside
-    int triangle_count;       // at least 1
+    const double *positions; // m, xyz a vertex, finite
+    int vertex_count;        // at least 3, of lines alone 2
+    const int *triangles;    // three vertex indices each, counter-clockwise from outside
+    int triangle_count;      // at least 1, or 0 where there are lines
+    const int *lines;        // two vertex indices each. With hollow, `voxel` fills what they touch;
+                             // a body of lines alone is always hollow, and only `voxel` takes it
+    int line_count;          // default 0
     SinewAllocator allocator; // all zero (default): malloc and free
     uint32_t struct_size;     // set by the default function, do not touch
 } SinewSurfaceDef;

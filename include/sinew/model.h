@@ -173,6 +173,24 @@ typedef enum SinewVoxelStiffness {
     SINEW_VOXEL_UNIFORM         // of a full cell times the share that is full
 } SinewVoxelStiffness;
 
+typedef enum SinewImageType {
+    SINEW_IMAGE_U8 = 0, // whole numbers from 0 to 255
+    SINEW_IMAGE_U16,    // from 0 to 65535
+    SINEW_IMAGE_I16,    // from -32768 to 32767
+    SINEW_IMAGE_F32     // floats of 32 bits
+} SinewImageType;
+
+// How numbers lie in the file of a volume image that has no header: size[0] size[1] size[2] of them
+// and nothing else, those along x side by side, then those along y.
+typedef struct SinewRawImage {
+    int size[3];         // along x, y and z, 1 to 32767; all zero (default): there is a header
+    SinewImageType type; // default u8
+    int big_endian;      // not 0: the first byte of a number counts most; default 0
+    double spacing[3];   // m, between centres, positive, default 0.001
+    double origin[3];    // m, of the first centre, default 0
+    double scale;        // what numbers are multiplied by, finite, default 1
+} SinewRawImage;
+
 // How the linear systems of `voxel` are solved, where the number of iterations is not given.
 typedef enum SinewVoxelSolver {
     SINEW_VOXEL_AUTO = 0,  // up to 200 cells steps by conjugate gradients and static solves by a
@@ -193,6 +211,10 @@ typedef struct SinewVoxelDef {
                                    // default 2: 64 voxels a cell
     int hollow;                    // not 0: nothing is inside a surface, it is a sheet itself;
                                    // default 0
+    int split_triangles;           // not 0: triangles and lines of the surface are split where they
+                                   // cross the faces of cells, in mode condensed of voxels, so that
+                                   // large ones bend as the body does; new vertices follow those
+                                   // that were there. Default 0
     int newton;                    // linearisations a step; 0 (default): until the tolerance is
                                    // reached, and in mode paper one
     int pcg;                       // iterations of each, where their number is given; 0: ten
@@ -202,6 +224,7 @@ typedef struct SinewVoxelDef {
     const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
                                    // where they are 0 or less nothing is. Its axes are the
                                    // world's; Nullable: image, 1 everywhere
+    SinewRawImage image_raw;       // how numbers lie in it, where it has no header
     const char *cache;             // folder in which made cells are kept for the next time, by a
                                    // hash of what they are made from; Nullable: cache, none
     SinewVoxelSolver solver;       // default auto

@@ -83,9 +83,9 @@ SINEW_API void sinew_scene_destroy(SinewScene *scene);
 SINEW_API SinewSceneSettings sinew_scene_settings(const SinewScene *scene);
 
 // Makes a world of the scene: reads the meshes it names, adds bodies, pins, loads, colliders and
-// probes in the order of the text. `host` gives the number of workers, the allocator and the tasks;
-// what else it says is the scene's business. Failures name the line of what could not be made;
-// *out_world is then NULL. The scene may be built again, and may end before the world.
+// probes in the order of the text. `host` gives the number of workers, allocator, tasks and
+// progress; what else it says is the scene's business. Failures name the line of what could not be
+// made; *out_world is then NULL. The scene may be built again, and may end before the world.
 // Nullable: host, error
 SINEW_API SinewStatus sinew_scene_build(SinewScene *scene, const SinewWorldDef *host,
                                         SinewWorld **out_world, SinewError *error);

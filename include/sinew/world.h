@@ -57,6 +57,14 @@ typedef struct SinewProbeId {
     uint32_t generation;
 } SinewProbeId;
 
+// Told how far long work is, for a bar of progress: `done` of `total` parts of `what`, such as
+// "cells of bunny", are finished. By the thread that called into the library, at the start, at the
+// end and some times in between; never in a step. `what` is valid during the call alone.
+typedef struct SinewProgress {
+    void (*tell)(void *context, const char *what, int done, int total); // NULL: nobody is told
+    void *context;                                                      // Nullable: context
+} SinewProgress;
+
 // How a world is made. Start from sinew_world_def_default().
 typedef struct SinewWorldDef {
     double gravity[3]; // m/s^2, finite, default {0, -9.81, 0}
@@ -73,6 +81,8 @@ typedef struct SinewWorldDef {
     SinewDeterminism determinism; // default SINEW_FAST
     SinewAllocator allocator;     // all zero (default): malloc and free
     SinewTasks tasks;             // all zero (default): own threads
+    SinewProgress progress;       // of bodies that are added, where it takes long: `voxel` tells;
+                                  // all zero (default): nobody is told
     uint32_t struct_size;         // set by the default function, do not touch
 } SinewWorldDef;
 
@@ -133,11 +143,14 @@ typedef struct SinewBodyDef {
     uint32_t struct_size;       // set by the default function, do not touch
 } SinewBodyDef;
 
-// A pin holds the model's vertices within a region; with `keys`, it moves them as a rigid thing.
-// Start from sinew_pin_def_default().
+// A pin holds the model's vertices within a region, or those of the body's surface; with `keys`, it
+// moves them as a rigid thing. Start from sinew_pin_def_default().
 typedef struct SinewPinDef {
     SinewBodyId body;
     SinewRegion within;   // must hold at least one vertex
+    int on_surface;       // 1: vertices of the body's surface instead of the model's, which `voxel`
+                          // alone can hold, as well as its cells let it where they are too many;
+                          // default 0
     int axes[3];          // which components of x, y, z are held; default all. At least one
     const SinewKey *keys; // t ascending; default none: stays at rest. Copied
     int key_count;

@@ -2,6 +2,7 @@
 
 #include "geometry/cell_lattice.h"
 #include "geometry/distance.h"
+#include "geometry/line_tubes.h"
 #include "geometry/stuffing.h"
 #include "geometry/surface_repair.h"
 #include "geometry/tet_boundary.h"
@@ -23,6 +24,9 @@ struct SnSolid {
     SnTetMesh *mesh;      // of a base that was asked for tets: before any pose
     SnSurface *shown;     // of a base that was asked for its surface
 };
+
+// Of the tubes that lines are shown as, in cells.
+#define TUBE_RADIUS 0.1
 
 static bool is_box(const SnSolid *solid)
 {
@@ -215,6 +219,32 @@ done:
     return status;
 }
 
+// Lines have no inside and need neither repair nor a distance.
+static SinewStatus take_lines(SnSolid *solid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurface *given = solid->def.surface;
+    SN_TRY(check_vertices(given->positions, given->vertex_count, "surface", error));
+    solid->bounds = sn_box_empty();
+    for (int i = 0; i < 2 * given->line_count; ++i) {
+        if (given->lines[i] < 0 || given->lines[i] >= given->vertex_count) {
+            SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, i / 2,
+                              "line %d of the surface has vertex %d, expected 0 to %d", i / 2,
+                              given->lines[i], given->vertex_count - 1));
+        }
+        sn_box_add_point(&solid->bounds, given->positions + 3 * (size_t)given->lines[i]);
+    }
+    SN_TRY(sn_surface_copy(given, &solid->allocator, &solid->outside, error));
+done:
+    return status;
+}
+
+bool sn_solid_is_lines(const SnSolid *solid)
+{
+    const SnSurface *surface = solid->def.surface;
+    return surface != NULL && surface->triangle_count == 0 && surface->line_count > 0;
+}
+
 // The surface that parts inside from outside, and the distance to it. A surface is repaired as
 // `sinew mesh` does.
 static SinewStatus find_outside(SnSolid *solid, SinewError *error)
@@ -263,6 +293,8 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
     if (def->shape != NULL) {
         SN_TRY(sn_shape_check(def->shape, error));
         solid->bounds = sn_shape_bounds(def->shape);
+    } else if (sn_solid_is_lines(solid)) {
+        SN_TRY(take_lines(solid, error));
     } else {
         SN_TRY(find_outside(solid, error));
     }
@@ -334,6 +366,11 @@ static SnSignedFn *signed_fn(const SnSolid *solid, void **out_context)
 
 static SinewStatus stuff(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
 {
+    if (sn_solid_is_lines(solid)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the surface has %d lines and no triangles, which have no inside to fill",
+                       solid->def.surface->line_count);
+    }
     SnStuffingDef def = sn_stuffing_def_default();
     def.function = signed_fn(solid, &def.context);
     memcpy(def.min, solid->bounds.min, sizeof def.min);
@@ -438,7 +475,7 @@ static SinewStatus find_lattice(const SnSolid *solid, int division, bool hollow,
     SnCellLattice *lattice = NULL;
     SnCellLatticeDef def = sn_cell_lattice_def_default();
     SnCellBody body = {.surface = solid->outside};
-    body.fn = hollow ? NULL : signed_fn(solid, &body.context);
+    body.fn = hollow || sn_solid_is_lines(solid) ? NULL : signed_fn(solid, &body.context);
     memcpy(body.min, solid->bounds.min, sizeof body.min);
     memcpy(body.max, solid->bounds.max, sizeof body.max);
     def.longest_cells = solid->def.resolution * division;
@@ -715,7 +752,7 @@ SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *
                           SinewError *error)
 {
     FillJob job = {.cubes = cubes, .shares = out_shares};
-    if (is_box(solid)) {
+    if (is_box(solid) || sn_solid_is_lines(solid)) {
         for (int e = 0; e < cubes->hex_count; ++e) {
             out_shares[e] = 1.0;
         }
@@ -761,6 +798,11 @@ static SinewStatus make_surface(const SnSolid *solid, SnSurface **out_surface, S
         return sn_shape_surface(def->shape, shown_resolution(def->resolution), solid->workers,
                                 &solid->allocator, out_surface, error);
     }
+    if (sn_solid_is_lines(solid)) {
+        double cell = sn_box_longest_side(&solid->bounds) / def->resolution;
+        return sn_line_tubes_create(def->surface, TUBE_RADIUS * cell, 0.5 * cell, &solid->allocator,
+                                    out_surface, error);
+    }
     const SnSurface *source = def->surface != NULL ? def->surface : solid->outside;
     return sn_surface_copy(source, &solid->allocator, out_surface, error);
 }
@@ -792,6 +834,11 @@ SnBox sn_solid_bounds(const SnSolid *solid)
     if (solid->outside != NULL) {
         for (int t = 0; t < 3 * solid->outside->triangle_count; ++t) {
             int vertex = solid->outside->triangles[t];
+            sn_affine_apply(&solid->def.pose, solid->outside->positions + 3 * (size_t)vertex, x);
+            sn_box_add_point(&box, x);
+        }
+        for (int l = 0; l < 2 * solid->outside->line_count; ++l) {
+            int vertex = solid->outside->lines[l];
             sn_affine_apply(&solid->def.pose, solid->outside->positions + 3 * (size_t)vertex, x);
             sn_box_add_point(&box, x);
         }

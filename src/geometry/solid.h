@@ -17,7 +17,7 @@
 
 // Exactly one of shape, surface and tets is set. Borrowed: must outlive the solid. A surface may
 // have holes, doubled and flipped parts: a copy of it is repaired as `sinew mesh` does, and its
-// winding number tells the inside.
+// winding number tells the inside. One that has lines alone has no inside: it is good for voxels.
 typedef struct SnSolidDef {
     const SnShape *shape;
     const SnSurface *surface;
@@ -31,9 +31,9 @@ typedef struct SnSolidDef {
 
 typedef struct SnSolid SnSolid;
 
-// Refuses with a sentence: shapes that sn_shape_check refuses, surfaces without triangles, tets
-// that are flat or name no vertex (error->index: the tet), vertices in no tet (error->index: the
-// vertex), coordinates beyond 1e30.
+// Refuses with a sentence: shapes that sn_shape_check refuses, surfaces without triangles and
+// lines, tets that are flat or name no vertex (error->index: the tet), vertices in no tet
+// (error->index: the vertex), coordinates beyond 1e30.
 SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             const SinewAllocator *allocator, SnSolid **out_solid,
                             SinewError *error);
@@ -106,10 +106,14 @@ void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *alloca
 SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
                           SinewError *error);
 
-// The surface to show, touch and load, in a new surface that the caller destroys: as given; of a
-// box, its grid's faces cut in two; of a tet mesh its outside; of another shape a closed surface
-// twice as fine as the elements, at least 32 edges along the longest side. Vertices of boxes and
-// tet meshes are in the order of the model's vertices that they are, without gaps.
+// Whether the body is made of lines alone.
+bool sn_solid_is_lines(const SnSolid *solid);
+
+// The surface to show, touch and load, in a new surface that the caller destroys: as given; of
+// lines tubes a fifth of a cell thick; of a box, its grid's faces cut in two; of a tet mesh its
+// outside; of another shape a closed surface twice as fine as the elements, at least 32 edges along
+// the longest side. Vertices of boxes and tet meshes are in the order of the model's vertices that
+// they are, without gaps.
 SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error);
 
 // Around the posed rest shape: the smallest box, but for turned shapes, where it is that of their

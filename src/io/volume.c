@@ -224,6 +224,92 @@ done:
     return status;
 }
 
+// Without a header -------------------------------------------------------------------------------
+
+SinewStatus sn_volume_check_raw(const SinewRawImage *raw, const char *what, SinewError *error)
+{
+    const int *size = raw->size;
+    for (int k = 0; k < 3; ++k) {
+        if (size[k] < 1 || size[k] > 32767) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "%s: image_size is [%d, %d, %d], expected 1 to 32767 each, or all 0 for "
+                           "a file with a header",
+                           what, size[0], size[1], size[2]);
+        }
+        if (!(raw->spacing[k] > 0.0) || !(raw->spacing[k] < 1e9) || !(fabs(raw->origin[k]) < 1e9)) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "%s: along %c image_spacing is %g m and image_origin %g m, expected a "
+                           "positive and a finite number below 1e9",
+                           what, "xyz"[k], raw -> spacing[k], raw -> origin[k]);
+        }
+    }
+    if ((int)raw->type < SINEW_IMAGE_U8 || (int)raw->type > SINEW_IMAGE_F32) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: image_type is %d, expected 0 to 3", what,
+                       (int)raw->type);
+    }
+    if (!(fabs(raw->scale) < 1e30)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: image_scale is %g, expected a number below 1e30 in size", what,
+                       raw->scale);
+    }
+    return SINEW_OK;
+}
+
+SinewStatus sn_volume_parse_raw(const SnBytes *bytes, const SinewRawImage *raw,
+                                const SinewAllocator *allocator, SnVolume *out_volume,
+                                SinewError *error)
+{
+    static const Type types[] = {TYPE_U8, TYPE_U16, TYPE_I16, TYPE_F32};
+    SinewStatus status = SINEW_OK;
+    uint16_t one = 1;
+    bool machine_is_big = *(const unsigned char *)&one == 0;
+    Reading reading = {.path = bytes->path,
+                       .bytes = bytes->data,
+                       .size = bytes->size,
+                       .swap = (raw->big_endian != 0) != machine_is_big,
+                       .slope = raw->scale};
+
+    *out_volume = (SnVolume){0};
+    SN_TRY(sn_volume_check_raw(raw, bytes->path, error));
+    reading.type = (int)types[raw->type];
+    uint64_t expected = (uint64_t)raw->size[0] * (uint64_t)raw->size[1] * (uint64_t)raw->size[2] *
+                        type_size(reading.type);
+    if (expected != bytes->size) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
+                       "%s: the file has %zu bytes, expected %llu: %d x %d x %d numbers of %zu",
+                       bytes->path, bytes->size, (unsigned long long)expected, raw->size[0],
+                       raw->size[1], raw->size[2], type_size(reading.type)));
+    }
+    for (int k = 0; k < 3; ++k) {
+        out_volume->size[k] = raw->size[k];
+        out_volume->spacing[k] = raw->spacing[k];
+        out_volume->origin[k] = raw->origin[k];
+    }
+    SN_TRY(read_values(&reading, allocator, out_volume, error));
+
+done:
+    if (status < 0) {
+        sn_volume_release(out_volume, allocator);
+    }
+    return status;
+}
+
+SinewStatus sn_volume_read_raw(const char *path, const SinewRawImage *raw,
+                               const SinewAllocator *allocator, SnVolume *out_volume,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBytes bytes = {0};
+
+    *out_volume = (SnVolume){0};
+    SN_TRY(sn_bytes_open(path, allocator, &bytes, error));
+    SN_TRY(sn_volume_parse_raw(&bytes, raw, allocator, out_volume, error));
+
+done:
+    sn_bytes_close(&bytes);
+    return status;
+}
+
 void sn_volume_release(SnVolume *volume, const SinewAllocator *allocator)
 {
     sn_free(allocator, volume->values);

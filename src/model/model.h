@@ -9,6 +9,7 @@
 
 #include "base/share.h"
 #include "geometry/solid.h"
+#include "geometry/surface_split.h"
 #include "geometry/tet_cut.h"
 #include "kernel/kernel_table.h"
 #include "material/material.h"
@@ -23,14 +24,17 @@ typedef struct SnModelDef {
     const char *name; // of the body, for sentences
     const SnSolid *solid;
     const SnMaterials *materials;
-    const SinewBodyDef *options; // the model's own part of it, such as options->newton
-    SnShare *share;              // what bodies of a world share; nullable: nothing. Outlives them
+    const SinewBodyDef *options;   // the model's own part of it, such as options->newton
+    const SinewProgress *progress; // of long work; nullable: nobody is told
+    SnShare *share;                // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
-// Vertices that are held: their components `axes` follow a motion.
+// Vertices that are held, or material points instead: their components `axes` follow a motion.
 typedef struct SnPin {
     const SinewRegion *region;
     bool axes[3];
+    const double *points; // m, rest positions, xyz each, for models that hold points; nullable: the
+    int point_count;      // vertices in the region
 } SnPin;
 
 // Dead forces at material points.
@@ -90,9 +94,10 @@ typedef struct SnMeasure {
 } SnMeasure;
 
 typedef struct SnModel {
-    const char *name; // as scene files spell it
-    bool is_quiet;    // a prepared step never allocates, so that bodies may move side by side: a
-                      // host's allocator is not called from inside a parallel loop
+    const char *name;  // as scene files spell it
+    bool holds_points; // set_pins takes material points too
+    bool is_quiet;     // a prepared step never allocates, so that bodies may move side by side: a
+                       // host's allocator is not called from inside a parallel loop
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
@@ -103,6 +108,9 @@ typedef struct SnModel {
     int (*dof_count)(const void *body);
     // The share of an element that counts as material, 0 to 1. Nullable: all of each.
     double (*fill)(const void *body, int element);
+    // The grid at whose planes the body's surface should be split; false: as it is. Nullable:
+    // never.
+    bool (*split_grid)(const void *body, SnSplitGrid *out_grid);
     // Whether the state is made of finite numbers. Nullable: the world looks at the mesh.
     bool (*is_finite)(const void *body);
 

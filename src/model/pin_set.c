@@ -33,18 +33,27 @@ static SinewStatus fail_held_twice(const SnPinBody *body, const SnPinSet *set, i
                       body->name, pin, AXIS_NAMES[axis], vertex, other);
 }
 
+static int axes_of(const SnPin *pin)
+{
+    return (pin->axes[0] ? 1 : 0) | (pin->axes[1] ? 2 : 0) | (pin->axes[2] ? 4 : 0);
+}
+
 // Lists the vertices of a pin after those of the pins before.
 static SinewStatus find_vertices(const SnPinBody *body, const SnPin *pin, int index, SnPinSet *set,
                                  SinewError *error)
 {
     int count = set->start[index];
-    int axes = (pin->axes[0] ? 1 : 0) | (pin->axes[1] ? 2 : 0) | (pin->axes[2] ? 4 : 0);
+    int axes = axes_of(pin);
     if (axes == 0) {
         return sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
                           "body \"%s\": pin %d holds no axis, expected at least one of x, y, z",
                           body->name, index);
     }
     set->axes[index] = (unsigned char)axes;
+    if (pin->points != NULL) {
+        set->start[index + 1] = count;
+        return SINEW_OK;
+    }
     for (int v = 0; v < body->vertex_count; ++v) {
         if (!sn_region_holds(pin->region, v, body->rest + 3 * (size_t)v)) {
             continue;
@@ -85,6 +94,30 @@ SinewStatus sn_pin_set_find(const SnPinBody *body, const SnPin *pins, int count,
     }
     for (size_t v = 0; v < vertex_count; ++v) {
         set->held_count += (set->held[v] & 1) + (set->held[v] >> 1 & 1) + (set->held[v] >> 2);
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_pin_set_points(const SnPin *pins, int count, const SinewAllocator *allocator,
+                              SnPinSet *out_set, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPinSet *set = out_set;
+    int point_count = 0;
+
+    set->count = count;
+    SN_ALLOC_ZERO(set->start, allocator, count + 1, error);
+    SN_ALLOC(set->axes, allocator, count, error);
+    for (int p = 0; p < count; ++p) {
+        point_count += pins[p].points != NULL ? pins[p].point_count : 0;
+        set->axes[p] = (unsigned char)axes_of(&pins[p]);
+        set->start[p + 1] = point_count;
+    }
+    SN_ALLOC(set->vertices, allocator, point_count, error);
+    for (int v = 0; v < point_count; ++v) {
+        set->vertices[v] = v;
     }
 
 done:

@@ -25,9 +25,15 @@ typedef struct SnPinBody {
 } SnPinBody;
 
 // Fails when a pin holds no axis or no vertex, or a component is held twice; error->index is the
-// pin. What was made is released by sn_pin_set_release in any case.
+// pin. Pins of points hold no vertex here. What was made is released by sn_pin_set_release in any
+// case.
 SinewStatus sn_pin_set_find(const SnPinBody *body, const SnPin *pins, int count,
                             const SinewAllocator *allocator, SnPinSet *out_set, SinewError *error);
+
+// The same over the points of pins, those of one pin after those of the others: `vertices` are
+// 0, 1, 2... and `held` is not made. Pins of vertices hold no point here.
+SinewStatus sn_pin_set_points(const SnPin *pins, int count, const SinewAllocator *allocator,
+                              SnPinSet *out_set, SinewError *error);
 
 void sn_pin_set_release(SnPinSet *set, const SinewAllocator *allocator);
 

@@ -161,6 +161,7 @@ static SinewStatus add_pin(const SinewScene *scene, const SnSceneBody *body, SnS
     def.body = body->id;
     def.within = pin->within;
     memcpy(def.axes, pin->axes, sizeof def.axes);
+    def.on_surface = pin->on_surface;
     def.keys = pin->keys;
     def.key_count = pin->key_count;
     return blame(scene, pin->item.node, sinew_world_add_pin(world, &def, &pin->id, error), error);

@@ -41,6 +41,7 @@ typedef struct SnScenePin {
     SnSceneItem item;
     SinewRegion within;
     int axes[3];
+    int on_surface;
     SinewKey *keys;
     int key_count;
     SinewPinId id;

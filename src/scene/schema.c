@@ -25,6 +25,8 @@ WORDS(tangents, "exact", "warped", "mixed");
 WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
+WORDS(image_types, "u8", "u16", "i16", "f32");
+WORDS(byte_orders, "little", "big");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
 WORDS(frame_kinds, "rigid", "affine");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
@@ -719,6 +721,11 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, voxel.hollow),
      .help = "`voxel`: nothing is inside the surface; it is a sheet itself"},
+    {.key = "split_triangles",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, voxel.split_triangles),
+     .help = "`voxel`: triangles of the surface are split where they cross the faces of cells, in "
+             "mode condensed of voxels, so that large ones bend as the body does"},
     {.key = "stiffness",
      .type = SN_FIELD_WORD,
      .words = &voxel_stiffness,
@@ -727,8 +734,49 @@ static const SnField model_fields[] = {
     {.key = "image",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.image),
-     .help = "`voxel` and `frames`: a volume image, NIfTI-1 (.nii), whose values multiply Young's "
-             "modulus; 0 is empty"},
+     .help =
+         "`voxel` and `frames`: a volume image, NIfTI-1 (.nii) or, of `voxel` with `image_size`, "
+         "numbers alone, whose values multiply Young's modulus; 0 is empty"},
+    {.key = "image_size",
+     .type = SN_FIELD_WHOLES,
+     .least = 1,
+     .most = 32767,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.size),
+     .absent = "the image has a header",
+     .help = "`voxel`: numbers along x, y and z of an image that is nothing but numbers, those "
+             "along x side by side"},
+    {.key = "image_type",
+     .type = SN_FIELD_WORD,
+     .words = &image_types,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.type),
+     .help = "`voxel`: of its numbers: whole ones of 8 or 16 bits without and with a sign, or "
+             "floats"},
+    {.key = "image_bytes",
+     .type = SN_FIELD_WORD,
+     .words = &byte_orders,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.big_endian),
+     .help = "`voxel`: which byte of a number comes first in it, that which counts least or most"},
+    {.key = "image_spacing",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_ABOVE,
+     .unit = "m",
+     .least = 0,
+     .most = LENGTH_MAX,
+     .preset = {0.001, 0.001, 0.001},
+     .offset = offsetof(SnSceneModel, voxel.image_raw.spacing),
+     .help = "`voxel`: from one number to the next along x, y and z"},
+    {.key = "image_origin",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneModel, voxel.image_raw.origin),
+     .help = "`voxel`: where the first number is"},
+    {.key = "image_scale",
+     .type = SN_FIELD_NUMBER,
+     .preset = {1},
+     .offset = offsetof(SnSceneModel, voxel.image_raw.scale),
+     .help = "`voxel`: what its numbers are multiplied by"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),
@@ -842,6 +890,10 @@ static const SnField pin_fields[] = {
      .offset = offsetof(SnScenePin, axes),
      .preset = {1, 1, 1},
      .help = "which components are held"},
+    {.key = "on_surface",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnScenePin, on_surface),
+     .help = "`voxel`: vertices of the body's surface are held instead of corners of cells"},
     MOVE(SnScenePin),
 };
 static const SnTable pin_table = {.title = "pins",

@@ -63,8 +63,15 @@ static SinewStatus check_surface_def(const SinewSurfaceDef *def, SinewError *err
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_def(def, "surface", error));
     SN_TRY(sn_check_allocator(&def->allocator, error));
-    SN_TRY(check_counts("surface", "triangles", def->positions, def->vertex_count, def->triangles,
-                        def->triangle_count, 3, error));
+    if (def->line_count != 0) {
+        SN_TRY(check_counts("surface", "lines", def->positions, def->vertex_count, def->lines,
+                            def->line_count, 2, error));
+        SN_TRY(check_corners("line", def->lines, def->line_count, 2, def->vertex_count, error));
+    }
+    if (def->line_count == 0 || def->triangle_count != 0) {
+        SN_TRY(check_counts("surface", "triangles", def->positions, def->vertex_count,
+                            def->triangles, def->triangle_count, 3, error));
+    }
     SN_TRY(check_positions(def->positions, def->vertex_count, error));
     SN_TRY(check_corners("triangle", def->triangles, def->triangle_count, 3, def->vertex_count,
                          error));
@@ -82,12 +89,17 @@ SinewStatus sinew_surface_create(const SinewSurfaceDef *def, SinewSurface **out_
     SN_TRY(check_surface_def(def, error));
     SN_ALLOC_ZERO(surface, &def->allocator, 1, error);
     surface->allocator = def->allocator;
-    SN_TRY(sn_surface_create(def->vertex_count, def->triangle_count, 0, 1, &surface->allocator,
-                             &surface->surface, error));
+    SN_TRY(sn_surface_create(def->vertex_count, def->triangle_count, def->line_count, 1,
+                             &surface->allocator, &surface->surface, error));
     memcpy(surface->surface->positions, def->positions,
            3 * (size_t)def->vertex_count * sizeof(double));
-    memcpy(surface->surface->triangles, def->triangles,
-           3 * (size_t)def->triangle_count * sizeof(int));
+    if (def->triangle_count > 0) {
+        memcpy(surface->surface->triangles, def->triangles,
+               3 * (size_t)def->triangle_count * sizeof(int));
+    }
+    if (def->line_count > 0) {
+        memcpy(surface->surface->lines, def->lines, 2 * (size_t)def->line_count * sizeof(int));
+    }
     *out_surface = surface;
     surface = NULL;
 done:

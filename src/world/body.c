@@ -108,10 +108,18 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
 {
     const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
-                           voxel->pcg,         voxel->max_iterations, (int)voxel->solver};
+                           voxel->pcg,         voxel->max_iterations, voxel->split_triangles != 0,
+                           (int)voxel->solver};
     hash = sn_hash(hash, choices, sizeof choices);
     if (voxel->image != NULL) {
+        const SinewRawImage *raw = &voxel->image_raw;
+        const int layout[] = {raw->size[0], raw->size[1], raw->size[2], (int)raw->type,
+                              raw->big_endian != 0};
         hash = sn_hash(hash, voxel->image, strlen(voxel->image));
+        hash = sn_hash(hash, layout, sizeof layout);
+        hash = HASH_VALUE(hash, raw->spacing);
+        hash = HASH_VALUE(hash, raw->origin);
+        hash = HASH_VALUE(hash, raw->scale);
     }
     return HASH_VALUE(hash, voxel->tolerance);
 }
@@ -294,7 +302,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
                             .solid = solid,
                             .materials = &plan->table,
                             .options = def,
-                            .share = &world->share};
+                            .share = &world->share,
+                            .progress = &world->progress};
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(keep_materials(world, body, &plan->table, error));
     share_mass(body);

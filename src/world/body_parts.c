@@ -256,7 +256,7 @@ static SinewStatus cut_state(const Carry *carry, SinewError *error)
                               "expected one that leaves some",
                               body->name, i));
         }
-        pins[i] = (SnPin){&carry->to->regions[i], {axes[0], axes[1], axes[2]}};
+        pins[i] = (SnPin){.region = &carry->to->regions[i], .axes = {axes[0], axes[1], axes[2]}};
     }
     SN_TRY(body->model->cut(carry->from->state, carry->cut, pins, count, &carry->to->state, error));
 done:

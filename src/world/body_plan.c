@@ -1,6 +1,7 @@
 #include "world/body_plan.h"
 
 #include "geometry/shape_def.h"
+#include "io/volume.h"
 #include "world/asset.h"
 #include "world/check.h"
 #include "world/motion.h"
@@ -18,9 +19,14 @@ static SinewStatus check_one_shape(const SinewBodyDef *def, const char *what, Si
                        "%s: %s of shape, surface and tets are set, expected exactly one", what,
                        said == 0 ? "none" : (said == 2 ? "two" : "three"));
     }
-    if (def->surface != NULL && def->surface->surface->triangle_count == 0) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: its surface has no triangles, expected some", what);
+    const SnSurface *surface = def->surface != NULL ? def->surface->surface : NULL;
+    if (surface != NULL && surface->triangle_count == 0 &&
+        (surface->line_count == 0 || def->model != SINEW_MODEL_VOXEL)) {
+        return sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "%s: its surface has no triangles and %d lines, expected triangles, or lines "
+            "and the model voxel",
+            what, surface->line_count);
     }
     return SINEW_OK;
 }
@@ -150,6 +156,16 @@ static SinewStatus check_voxel(const SinewVoxelDef *voxel, const char *what, Sin
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: fine_levels of voxel is %d, expected 0 to %d, or 4 in mode paper", what,
                        voxel->fine_levels, levels));
+    }
+    const int *size = voxel->image_raw.size;
+    bool is_raw = size[0] != 0 || size[1] != 0 || size[2] != 0;
+    if (is_raw && voxel->image == NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: image_size is [%d, %d, %d] but there is no image", what, size[0],
+                       size[1], size[2]));
+    }
+    if (is_raw) {
+        SN_TRY(sn_volume_check_raw(&voxel->image_raw, what, error));
     }
     if (voxel->newton < 0 || voxel->newton > 1000 || voxel->pcg < 0 || voxel->pcg > 1000) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

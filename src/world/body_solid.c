@@ -60,7 +60,9 @@ static bool same_surface(const SnSurface *a, const SnSurface *b)
 {
     return a->vertex_count == b->vertex_count && a->triangle_count == b->triangle_count &&
            memcmp(a->positions, b->positions, 3 * (size_t)a->vertex_count * sizeof(double)) == 0 &&
-           memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof(int)) == 0;
+           a->line_count == b->line_count &&
+           memcmp(a->triangles, b->triangles, 3 * (size_t)a->triangle_count * sizeof(int)) == 0 &&
+           memcmp(a->lines, b->lines, 2 * (size_t)a->line_count * sizeof(int)) == 0;
 }
 
 static bool same_tets(const SnTetMesh *a, const SnTetMesh *b)

@@ -63,6 +63,24 @@ static void list_triangles(SnBodySurface *surface)
     start[0] = 0;
 }
 
+// The solid's surface, split where the model wants it to be.
+static SinewStatus take_surface(SinewWorld *world, SnBody *body, const SnSolid *solid,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBodySurface *surface = &body->surface;
+    SnSplitGrid grid;
+    SN_TRY(sn_solid_surface(solid, &surface->rest, error));
+    if (body->model->split_grid != NULL && body->model->split_grid(body->state, &grid)) {
+        SnSurface *split = NULL;
+        SN_TRY(sn_surface_split(surface->rest, &grid, &world->allocator, &split, error));
+        sn_surface_destroy(surface->rest, &world->allocator);
+        surface->rest = split;
+    }
+done:
+    return status;
+}
+
 static void round_positions(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -136,7 +154,7 @@ SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSoli
 {
     SinewStatus status = SINEW_OK;
     SnBodySurface *surface = &body->surface;
-    SN_TRY(sn_solid_surface(solid, &surface->rest, error));
+    SN_TRY(take_surface(world, body, solid, error));
     SN_TRY(body->model->points_create(body->state, surface->rest->positions,
                                       surface->rest->vertex_count, &surface->points, error));
     SN_TRY(sn_body_surface_furnish(world, body->model, body->state, surface, error));

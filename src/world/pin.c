@@ -6,6 +6,28 @@
 #include <stdio.h>
 #include <string.h>
 
+// Rest positions of the surface's vertices in the pin's region.
+static SinewStatus take_points(SinewWorld *world, const SnBody *body, SnWorldPin *pin,
+                               const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurface *rest = body->surface.rest;
+    SN_ALLOC(pin->points, &world->allocator, 3 * (size_t)rest->vertex_count, error);
+    for (int v = 0; v < rest->vertex_count; ++v) {
+        const double *X = rest->positions + 3 * (size_t)v;
+        if (sn_region_holds(&pin->region, v, X)) {
+            memcpy(pin->points + 3 * (size_t)pin->point_count++, X, 3 * sizeof *X);
+        }
+    }
+    if (pin->point_count == 0) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: within holds none of the surface's %d vertices, expected at least one",
+                       what, rest->vertex_count));
+    }
+done:
+    return status;
+}
+
 static SinewStatus check_grip(const SnBody *body, const SinewRegion *region, const char *what,
                               SinewError *error)
 {
@@ -24,7 +46,14 @@ static SinewStatus check_pin(const SnBody *body, const SinewPinDef *def, const c
                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int vertex_count = body->model->mesh(body->state).vertex_count;
+    int vertex_count = def->on_surface ? body->surface.rest->vertex_count
+                                       : body->model->mesh(body->state).vertex_count;
+    if (def->on_surface && !body->model->holds_points) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                       "%s: on_surface is 1, expected 0 with the model %s, which holds its own "
+                       "vertices; attach points of the surface, or use voxel",
+                       what, body->model->name));
+    }
     SN_TRY(sn_region_check(&def->within, vertex_count, what, error));
     SN_TRY(sn_check_list(def->keys, def->key_count, what, "keys", error));
     SN_TRY(sn_motion_check(def->keys, def->key_count, what, error));
@@ -48,7 +77,10 @@ static SinewStatus tell_model(SinewWorld *world, SnBody *body, const SnWorldPin 
     for (size_t i = 0; i <= body->pins.count; ++i) {
         const SnWorldPin *pin = i < body->pins.count ? SN_ITEMS(body->pins, SnWorldPin *)[i] : more;
         if (pin != NULL && pin != without) {
-            pins[count++] = (SnPin){&pin->region, {pin->axes[0], pin->axes[1], pin->axes[2]}};
+            pins[count++] = (SnPin){&pin->region,
+                                    {pin->axes[0], pin->axes[1], pin->axes[2]},
+                                    pin->points,
+                                    pin->point_count};
         }
     }
     SN_TRY(body->model->set_pins(body->state, pins, count, error));
@@ -85,6 +117,7 @@ void sn_world_pin_destroy(SinewWorld *world, SnWorldPin *pin)
     if (pin != NULL) {
         sn_region_release(&pin->region, &world->allocator);
         sn_free(&world->allocator, pin->keys);
+        sn_free(&world->allocator, pin->points);
         sn_free(&world->allocator, pin);
     }
 }
@@ -118,7 +151,8 @@ SinewStatus sinew_world_add_pin(SinewWorld *world, const SinewPinDef *def, Sinew
     snprintf(what, sizeof what, "pin %zu of body \"%s\"", body->pins.count, body->name);
     SN_TRY(check_pin(body, def, what, error));
     SN_TRY(make_pin(world, body, def, &pin, error));
-    SN_TRY(check_grip(body, &pin->region, what, error));
+    SN_TRY(def->on_surface ? take_points(world, body, pin, what, error)
+                           : check_grip(body, &pin->region, what, error));
     SN_TRY(sn_slots_reserve(&world->pins, error));
     SN_TRY(reserve_pin(body, error));
     SN_TRY(tell_model(world, body, NULL, pin, error));

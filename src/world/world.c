@@ -43,6 +43,7 @@ SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
     world->allocator = def->allocator;
     init_slots(world);
     world->determinism = def->determinism;
+    world->progress = def->progress;
     for (int k = 0; k < 3; ++k) {
         world->gravity[k] = def->gravity[k];
     }

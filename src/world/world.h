@@ -82,6 +82,8 @@ typedef struct SnWorldPin {
     SnBody *body;
     SinewRegion region; // owns its list
     bool axes[3];
+    double *points; // m, rest positions of the surface's vertices that it holds; NULL: the model's
+    int point_count;
     SinewKey *keys;
     int key_count;
 } SnWorldPin;
@@ -132,6 +134,7 @@ struct SinewWorld {
     SnWorkers *workers;
     const SnKernels *kernels;
     SinewDeterminism determinism;
+    SinewProgress progress;
     double gravity[3]; // m/s^2
     double contact_stiffness;
     double contact_friction;

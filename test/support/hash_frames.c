@@ -71,7 +71,7 @@ static SinewStatus swing(SnFrames *body, SnWorkers *workers)
 {
     SinewStatus status = SINEW_OK;
     SinewRegion end = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {0.01, 1, 1}};
-    SnPin pin = {&end, {true, true, true}};
+    SnPin pin = {.region = &end, .axes = {true, true, true}};
     SnAffine motion = sn_affine_identity();
     SinewStepReport report;
     SN_TRY(sn_frames_model.set_pins(body, &pin, 1, NULL));

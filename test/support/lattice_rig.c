@@ -8,7 +8,8 @@ static void hold_ends(LatticeRig *rig, const int cells[3])
     double big = 1e3, length = cells[0];
     SinewRegion ends[2] = {region_box(-1, -big, -big, 1e-6, big, big),
                            region_box(length - 1e-6, -big, -big, big, big, big)};
-    SnPin pins[2] = {{&ends[0], {true, true, true}}, {&ends[1], {true, true, true}}};
+    SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
+                     {.region = &ends[1], .axes = {true, true, true}}};
     assert_int_equal(sn_lattice_model.set_pins(rig->body, pins, 2, NULL), SINEW_OK);
 }
 

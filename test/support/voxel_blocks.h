@@ -2,7 +2,7 @@
 #ifndef SN_TEST_SUPPORT_VOXEL_BLOCKS_H
 #define SN_TEST_SUPPORT_VOXEL_BLOCKS_H
 
-#include "model/voxel/condense.h"
+#include "model/voxel/cell.h"
 
 // Whether the voxel with this centre (in cells) is full.
 typedef bool VoxelRule(const double centre[3]);

@@ -7,12 +7,41 @@
 #include "model/pin_set.h"
 #include "model/voxel/grid.h"
 #include "model/voxel/hierarchy.h"
+#include "solve/cholesky.h"
+#include "solve/pseudo_inverse.h"
 
 enum { SN_VOXEL_NAME_SIZE = 64 };
+
+// Points inside cells that pins hold: equations on the corners around them, H d = c. See grip.h.
+typedef struct SnVoxelGrip {
+    SnPinSet set;            // of the same pins, over the points
+    int count;               // points
+    double *rest;            // m, xyz a point
+    void *points;            // SnVoxelPoints
+    int *cell_start;         // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
+    int *cells;              //
+    int row_count;           // components of points that are held
+    int *rows;               // 3 point + axis of each
+    int *columns;            // components of vertices that are in them, and that no pin holds
+    int *column_of;          // a component: its column, or -1
+    double *mix;             // inverse.row_count rows of row_count numbers: which of their sums are
+                             // met
+    double *row;             // room: a row of H, a number a column
+    SnPseudoInverse inverse; // of mix H
+    bool is_found;           // H never changes, and is there
+    bool is_fresh;           // H is of this step
+    double *start;           // m, xyz a point: at the start of the step
+    double *targets;         // m: where they belong
+    double *places;          // m: room
+    double *gaps;            // m, row_count; and after them as many sums
+    double *shifts;          // m, a column
+    double *solves;          // room of direct solves, made when first needed
+} SnVoxelGrip;
 
 // What is held: made by set_pins, const between its calls.
 typedef struct SnVoxelPins {
     SnPinSet set;
+    SnVoxelGrip grip;
     int loose; // a vertex of a piece of the body that no pin holds, or -1
 } SnVoxelPins;
 
@@ -183,7 +212,7 @@ void sn_voxel_gather_forces(const SnVoxelBody *body, SnWorkers *workers, const d
 // Pins -------------------------------------------------------------------------------------------
 
 SinewStatus sn_voxel_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
-void sn_voxel_pins_release(SnVoxelPins *pins, const SinewAllocator *allocator);
+void sn_voxel_pins_release(const SnVoxelBody *body, SnVoxelPins *pins);
 
 // Material points --------------------------------------------------------------------------------
 
@@ -248,6 +277,12 @@ double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points
 double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
                                 const SnPointForces *contacts, const SnVoxelPose *poses,
                                 SnVoxelPull *pulls);
+
+// Pulls of a force of one along an axis at one point: replaces those of the cells that the point's
+// nodes have, which are listed, and leaves others alone.
+void sn_voxel_points_pull_one(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
+                              int axis, const SnVoxelPose *poses, const int *cells, int cell_count,
+                              SnVoxelPull *pulls);
 
 // The 3x24 matrix of a point by its own cell alone, in the cell's frame.
 void sn_voxel_points_shape(const SnVoxelBody *body, const SnVoxelPoints *points, int point,

@@ -4,6 +4,7 @@
 #include "model/voxel/cache.h"
 #include "model/voxel/gather.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void sn_voxel_grid_release(SnVoxelGrid *grid, const SinewAllocator *allocator)
@@ -250,19 +251,32 @@ typedef struct Making {
     const SinewAllocator *allocator;
     SnVoxelShop *shops;    // a worker
     SinewStatus *statuses; // a kind
+    int first;             // kind of the loop
 } Making;
+
+// Kinds between two words of progress: some tenths of a second of work where it takes long.
+enum { TELL_EVERY = 64 };
 
 static void make_range(void *context, int begin, int end, int worker)
 {
     const Making *making = context;
     SnVoxelGrid *grid = making->grid;
     size_t cube = (size_t)(grid->division * grid->division * grid->division);
-    for (int k = begin; k < end; ++k) {
+    for (int k = making->first + begin; k < making->first + end; ++k) {
         SnVoxelContent content = {grid->division, grid->edge, grid->content + (size_t)k * cube,
                                   grid->materials};
         making->statuses[k] =
             sn_voxel_cell_make(&making->shops[worker], &content, making->def->kind,
                                making->allocator, &grid->cells[k], NULL);
+    }
+}
+
+static void tell(const SnVoxelGridDef *def, int done, int total)
+{
+    char what[80];
+    if (def->progress != NULL && def->progress->tell != NULL) {
+        snprintf(what, sizeof what, "cells of %s", def->name);
+        def->progress->tell(def->progress->context, what, done, total);
     }
 }
 
@@ -279,7 +293,13 @@ static SinewStatus make_cells(const SnVoxelGridDef *def, SnWorkers *workers,
         SN_TRY(sn_voxel_shop_create(grid->division, def->kind == SN_VOXEL_CONDENSED, def->kernels,
                                     allocator, &making.shops[w], error));
     }
-    sn_parallel_for(workers, grid->kind_count, 1, make_range, &making);
+    tell(def, 0, grid->kind_count);
+    for (; making.first < grid->kind_count; making.first += TELL_EVERY) {
+        int count = grid->kind_count - making.first;
+        count = count < TELL_EVERY ? count : TELL_EVERY;
+        sn_parallel_for(workers, count, 1, make_range, &making);
+        tell(def, making.first + count, grid->kind_count);
+    }
     for (int k = 0; k < grid->kind_count; ++k) {
         if (making.statuses[k] < 0) {
             SN_TRY(sn_fail(error, making.statuses[k], "out of memory for the cells of kind %d", k));

@@ -8,7 +8,8 @@
 #include "geometry/solid.h"
 #include "io/volume.h"
 #include "material/material.h"
-#include "model/voxel/condense.h"
+#include "model/voxel/cell.h"
+#include "sinew/world.h"
 
 typedef struct SnVoxelGridDef {
     const SnVolume *image; // by which moduli are multiplied, empty where 0; nullable: none
@@ -16,10 +17,12 @@ typedef struct SnVoxelGridDef {
     const SnMaterials *materials;
     const SnKernels *kernels;
     SnVoxelKind kind;
-    int division;      // voxels along a side of a cell
-    bool hollow;       // nothing but what a surface touches
-    bool halves;       // [E]: voxels that a surface touches count half, whatever is inside
-    const char *cache; // folder in which made cells are kept; nullable: none
+    int division;     // voxels along a side of a cell
+    bool hollow;      // nothing but what a surface touches
+    bool halves;      // [E]: voxels that a surface touches count half, whatever is inside
+    const char *name; // of the body, for progress
+    const SinewProgress *progress; // nullable
+    const char *cache;             // folder in which made cells are kept; nullable: none
 } SnVoxelGridDef;
 
 // Frames: a cell's own one has its axes along the grid's and its origin in its middle.

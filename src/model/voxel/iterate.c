@@ -1,6 +1,7 @@
 // Conjugate gradients in float on the matrix of a linearised step, cell by cell: see level.h.
 #include "model/voxel/system.h"
 
+#include "model/voxel/grip.h"
 #include "model/voxel/small.h"
 
 #include <float.h>
@@ -196,21 +197,26 @@ static double begin(const SnVoxelBody *body)
 }
 
 // x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
-static double iterate_plain(const SnVoxelOperator *matrix, SnWorkers *workers, double goal,
-                            int max_iterations, int *out_iterations)
+// What points that pins hold do not allow is taken out of z and q, which changes no sum.
+static double iterate_plain(const SnVoxelBody *body, const SnVoxelOperator *matrix,
+                            SnWorkers *workers, double goal, int max_iterations,
+                            int *out_iterations)
 {
     const SnVoxelLevel *level = matrix->level;
     double sums[2], last_rz = 0.0;
     int i = 0;
     sn_voxel_level_advance(level, workers, 0.0, sums);
+    sn_voxel_grip_filter_float(body, level->z);
     for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
         sn_voxel_level_follow(level, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
         double pq = sn_voxel_operator_apply(matrix, workers);
+        sn_voxel_grip_filter_float(body, level->q);
         if (!(pq > 0.0) || !isfinite(rz / pq)) {
             break;
         }
         sn_voxel_level_advance(level, workers, rz / pq, sums);
+        sn_voxel_grip_filter_float(body, level->z);
         last_rz = rz;
     }
     *out_iterations = i;
@@ -280,7 +286,8 @@ static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperato
 static bool takes_levels(const SnVoxelProblem *problem)
 {
     const SnVoxelSystem *system = &problem->body->system;
-    return system->hierarchy != NULL && !problem->counted &&
+    // A cycle knows nothing of points that are held.
+    return system->hierarchy != NULL && !problem->counted && problem->body->pins.grip.count == 0 &&
            (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
             system->stiffness_share > LEAST_SHARE);
 }
@@ -340,7 +347,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     if (by_levels) {
         left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
     } else {
-        left = iterate_plain(&matrix, problem->workers, goal, max_iterations, &iterations);
+        left = iterate_plain(body, &matrix, problem->workers, goal, max_iterations, &iterations);
     }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];

@@ -1,6 +1,6 @@
 // Newton's method on the potential of a step: conjugate gradients or a factor for the direction,
 // and a line search. `mode: paper` has no potential and goes by the residual.
-#include "model/voxel/potential.h"
+#include "model/voxel/grip.h"
 
 #include <math.h>
 #include <string.h>
@@ -69,6 +69,10 @@ static bool search(const SnVoxelProblem *problem, SnVoxelValue *value)
             memcpy(room->move, room->trial, count * sizeof *room->move);
             *value = trial;
             sn_voxel_accept(problem);
+            if (sn_voxel_grip_settle(problem, false, room->move, room->move)) {
+                *value = sn_voxel_potential(problem, room->move);
+                sn_voxel_accept(problem);
+            }
             return true;
         }
         problem->report->line_search_cuts += 1;
@@ -166,7 +170,7 @@ static void take_counted(const SnVoxelProblem *problem, int newton, int pcg, dou
             room->move[k] += room->direction[k];
         }
     }
-    if (body->pins.set.held_count > 0) {
+    if (body->pins.set.held_count > 0 || body->pins.grip.count > 0) {
         // What pins have to bear after the last move.
         sn_voxel_system_apply(problem, room->direction, room->trial);
         for (size_t k = 0; k < sn_voxel_dofs(body); ++k) {

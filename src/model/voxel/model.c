@@ -45,11 +45,16 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                                    : options->stiffness == SINEW_VOXEL_UNIFORM ? SN_VOXEL_UNIFORM
                                                                                : SN_VOXEL_TRILINEAR,
                            .division = 1 << options->fine_levels,
-                           .hollow = options->hollow != 0,
+                           .hollow = options->hollow != 0 || sn_solid_is_lines(def->solid),
                            .halves = paper,
+                           .name = body->name,
+                           .progress = def->progress,
                            .cache = options->cache};
     if (options->image != NULL) {
-        SN_TRY(sn_volume_read(options->image, &body->allocator, &image, error));
+        SN_TRY(options->image_raw.size[0] != 0
+                   ? sn_volume_read_raw(options->image, &options->image_raw, &body->allocator,
+                                        &image, error)
+                   : sn_volume_read(options->image, &body->allocator, &image, error));
     }
     SN_TRY(sn_voxel_grid_create(&grid, body->workers, &body->allocator, &body->grid, error));
 
@@ -149,7 +154,7 @@ static void voxel_destroy(void *body_)
         return;
     }
     SinewAllocator allocator = body->allocator;
-    sn_voxel_pins_release(&body->pins, &allocator);
+    sn_voxel_pins_release(body, &body->pins);
     sn_voxel_system_release(&body->system, &allocator);
     sn_voxel_lanes_release(&body->lanes, &allocator);
     sn_element_tree_destroy(body->tree, &allocator);
@@ -213,10 +218,23 @@ static SinewBodyMesh voxel_mesh(const void *body_)
                            .corners = 8};
 }
 
+// Points inside go by trilinear functions between planes of cells or voxels.
+static bool voxel_split_grid(const void *body_, SnSplitGrid *out_grid)
+{
+    const SnVoxelBody *body = body_;
+    memcpy(out_grid->origin, body->grid.origin, sizeof out_grid->origin);
+    memcpy(out_grid->axes, body->grid.axes, sizeof out_grid->axes);
+    out_grid->edge = body->grid.edge / body->grid.shown;
+    return body->options.split_triangles != 0;
+}
+
 static int voxel_dof_count(const void *body_)
 {
     const SnVoxelBody *body = body_;
-    return 3 * body->grid.vertex_count - body->pins.set.held_count;
+    // Equations of points that depend on each other take fewer, but that is known with their first
+    // pose alone.
+    return 3 * body->grid.vertex_count - body->pins.set.held_count -
+           body->pins.grip.inverse.rank_max;
 }
 
 static void voxel_start(void *body_, SinewStart start, const double linear[3],
@@ -363,10 +381,12 @@ static void voxel_restore(void *body_, const void *bytes)
 
 const SnModel sn_voxel_model = {
     .name = "voxel",
+    .holds_points = true,
     .create = voxel_create,
     .destroy = voxel_destroy,
     .mesh = voxel_mesh,
     .dof_count = voxel_dof_count,
+    .split_grid = voxel_split_grid,
     .start = voxel_start,
     .set_pins = sn_voxel_set_pins,
     .points_create = sn_voxel_points_create,

@@ -1,8 +1,9 @@
-#include "model/voxel/body.h"
+#include "model/voxel/grip.h"
 
-void sn_voxel_pins_release(SnVoxelPins *pins, const SinewAllocator *allocator)
+void sn_voxel_pins_release(const SnVoxelBody *body, SnVoxelPins *pins)
 {
-    sn_pin_set_release(&pins->set, allocator);
+    sn_pin_set_release(&pins->set, &body->allocator);
+    sn_voxel_grip_release(body, &pins->grip);
     *pins = (SnVoxelPins){0};
 }
 
@@ -34,7 +35,10 @@ static SinewStatus find_loose(const SnVoxelBody *body, SnVoxelPins *pins, SinewE
         parents[a > b ? a : b] = a > b ? b : a;
     }
     for (int v = 0; v < grid->vertex_count; ++v) {
-        if (pins->set.held[v] != 0) {
+        const int *column_of = pins->grip.column_of;
+        bool by_point = column_of != NULL && (column_of[3 * v] >= 0 || column_of[3 * v + 1] >= 0 ||
+                                              column_of[3 * v + 2] >= 0);
+        if (pins->set.held[v] != 0 || by_point) {
             is_held[find_root(parents, v)] = 1;
         }
     }
@@ -58,10 +62,11 @@ SinewStatus sn_voxel_set_pins(void *body_, const SnPin *pins, int count, SinewEr
     SnPinBody held = {body->name, body->grid.rest, body->grid.vertex_count};
 
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
+    SN_TRY(sn_voxel_grip_create(body, pins, count, &made.set, &made.grip, error));
     SN_TRY(find_loose(body, &made, error));
     SN_TRY(sn_pin_set_states(count, &body->allocator, &state, error));
     // From here on nothing fails: what was goes, what was made stays.
-    sn_voxel_pins_release(&body->pins, &body->allocator);
+    sn_voxel_pins_release(body, &body->pins);
     sn_free(&body->allocator, body->state.pins);
     body->pins = made;
     body->state.pins = state;
@@ -70,6 +75,6 @@ SinewStatus sn_voxel_set_pins(void *body_, const SnPin *pins, int count, SinewEr
 
 done:
     sn_free(&body->allocator, state);
-    sn_voxel_pins_release(&made, &body->allocator);
+    sn_voxel_pins_release(body, &made);
     return status;
 }

@@ -1,4 +1,4 @@
-#include "model/voxel/potential.h"
+#include "model/voxel/grip.h"
 
 #include <float.h>
 #include <math.h>
@@ -67,6 +67,20 @@ static void add_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnV
     for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
         h[j] += cell->omega[j] * t[0] + cell->omega[SN_VOXEL_DOFS + j] * t[1] +
                 cell->omega[2 * SN_VOXEL_DOFS + j] * t[2];
+    }
+}
+
+void sn_voxel_pull_spread(const SnVoxelBody *body, int cell, const SnVoxelPose *pose, bool exact,
+                          const SnVoxelPull *pull, double out[SN_VOXEL_DOFS])
+{
+    double h[SN_VOXEL_DOFS];
+    memcpy(h, pull->h, sizeof h);
+    if (pose->turns && exact) {
+        add_turn(&body->grid, sn_voxel_grid_cell(&body->grid, cell), pose, pull->s, h);
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        const double *R = pose->rotation + 3 * (i % 3), *f = h + i / 3 * 3;
+        out[i] = R[0] * f[0] + R[1] * f[1] + R[2] * f[2];
     }
 }
 
@@ -252,6 +266,9 @@ SnVoxelValue sn_voxel_value(const SnVoxelProblem *problem, const double sums[SN_
                               UNIT_NOISE * (sums[SN_VOXEL_SUM_MOVED] +
                                             problem->largest * (sums[SN_VOXEL_SUM_SIZE] + size)),
                           .residual = sqrt(sums[SN_VOXEL_SUM_RESIDUAL])};
+    if (problem->body->pins.grip.inverse.row_count > 0) {
+        value.residual = sn_voxel_grip_residual(problem);
+    }
     double square = fmax(sums[SN_VOXEL_SUM_INTERNAL], sums[SN_VOXEL_SUM_INERTIA]);
     square = fmax(fmax(square, sums[SN_VOXEL_SUM_BALANCE]), fmax(load, weigh(problem)));
     value.scale =

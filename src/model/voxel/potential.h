@@ -49,6 +49,11 @@ typedef enum SnVoxelEnd {
 // Looks at d: fills poses, x, internal, inertia and residual of the room.
 SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d);
 
+// What a pull on a cell does to its corners, in the world, 3 a corner; `exact`: with what comes of
+// the turn of the cell.
+void sn_voxel_pull_spread(const SnVoxelBody *body, int cell, const SnVoxelPose *pose, bool exact,
+                          const SnVoxelPull *pull, double out[SN_VOXEL_DOFS]);
+
 // Its parts: loads and contact as pulls on cells, which answers the energy of contact less the work
 // of loads; and the value from SN_VOXEL_SUMS sums over components.
 enum {

@@ -1,5 +1,5 @@
 // Steps of motion and static solves: rules of motion, and the way to where pins hold.
-#include "model/voxel/potential.h"
+#include "model/voxel/grip.h"
 
 #include <float.h>
 #include <math.h>
@@ -44,6 +44,7 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
     memcpy(body->room.start, body->state.positions, size);
     memcpy(body->room.base, body->state.rotations,
            9 * (size_t)body->grid.cell_count * sizeof(double));
+    sn_voxel_grip_begin(&problem);
     return problem;
 }
 
@@ -87,6 +88,7 @@ static void find_target(const SnVoxelProblem *problem, double s, double *out_x)
     const SnVoxelBody *body = problem->body;
     sn_pin_set_target(&body->pins.set, body->grid.rest, body->state.pins, body->room.start,
                       problem->step->pin_motions, s, out_x);
+    sn_voxel_grip_aim(problem, s);
 }
 
 // Held components exactly where they belong, rotations, reactions and the residual recorded.
@@ -97,6 +99,7 @@ static void finish(const SnVoxelProblem *problem, const SnVoxelValue *value)
     find_target(problem, 1.0, body->state.positions);
     sn_pin_set_record(&body->pins.set, body->state.positions, problem->step->pin_motions,
                       body->room.residual, body->state.pins);
+    sn_voxel_grip_record(problem);
     memcpy(body->state.rotations, body->room.base,
            9 * (size_t)body->grid.cell_count * sizeof(double));
     body->state.clock[SN_VOXEL_CLOCK_RESIDUAL] = residual;
@@ -128,6 +131,7 @@ static void predict(const SnVoxelProblem *problem)
         room->move[i] = sn_voxel_holds(body, i) ? room->target[i] - body->state.positions[i]
                                                 : problem->step->dt * body->state.velocities[i];
     }
+    sn_voxel_grip_settle(problem, false, room->move, room->move);
 }
 
 SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_report,
@@ -146,6 +150,7 @@ SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_
     if (!value.allowed) {
         SN_TRY(fail_state(body, "in a step", error));
     }
+    sn_voxel_grip_settle(&problem, false, body->room.move, body->room.move);
     end_motion(&problem);
     finish(&problem, &value);
     status = end == SN_VOXEL_CONVERGED ||
@@ -173,6 +178,7 @@ static SinewStatus respond(const SnVoxelProblem *problem, SinewError *error)
         held_move[i] = held ? room->target[i] - body->state.positions[i] - room->move[i] : 0.0;
         any = any || held_move[i] != 0.0;
     }
+    any = sn_voxel_grip_settle(problem, true, room->move, held_move) || any;
     if (!any) {
         return SINEW_OK;
     }

@@ -1,6 +1,8 @@
 // The matrix of a linearised step, put together and factored.
 #include "model/voxel/system.h"
 
+#include "model/voxel/grip.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +122,7 @@ bool sn_voxel_system_iterates(const SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
     return body->options.solver != SINEW_VOXEL_DIRECT &&
-           (problem->dynamic || body->system.hierarchy != NULL);
+           (problem->dynamic || (body->system.hierarchy != NULL && body->pins.grip.count == 0));
 }
 
 bool sn_voxel_system_factors(const SnVoxelProblem *problem)
@@ -173,6 +175,7 @@ void sn_voxel_fill_right(const SnVoxelBody *body)
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         room->right[i] = sn_voxel_holds(body, i) ? 0.0 : -room->residual[i];
     }
+    sn_voxel_grip_filter(body, room->right);
 }
 
 void sn_voxel_add_turned(const double R[9], const double *A, double out[9])
@@ -383,6 +386,7 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     sn_voxel_system_combine(problem);
     assemble(problem, tangent);
     hold(body);
+    sn_voxel_grip_stiffen(body);
     SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
                        system->pattern.columns, system->pattern.blocks};
     SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
@@ -390,6 +394,7 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
     SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers,
                                     body->room.direction, error));
+    SN_TRY(sn_voxel_grip_constrain(problem, error));
     problem->report->linear_solves += 1;
 
 done:

@@ -1,0 +1,45 @@
+// Nodes of contents where cells have them: their shape functions, and vectors between a cell's
+// frame and the world. Shared by what places points and what pulls at them.
+#ifndef SN_MODEL_VOXEL_SITES_H
+#define SN_MODEL_VOXEL_SITES_H
+
+#include "model/voxel/body.h"
+
+static inline const float *sn_voxel_site_shape(const SnVoxelBody *body, const SnVoxelSite *site)
+{
+    return sn_voxel_grid_cell(&body->grid, site->cell)->shapes +
+           3 * SN_VOXEL_DOFS * (size_t)site->number;
+}
+
+// X + N u, in the cell's frame.
+static inline void sn_voxel_site_local(const SnVoxelBody *body, const SnVoxelSite *site,
+                                       const double *u, double out[3])
+{
+    const float *shape = sn_voxel_site_shape(body, site);
+    for (int i = 0; i < 3; ++i) {
+        double sum = site->rest[i];
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            sum += (double)shape[i * SN_VOXEL_DOFS + j] * u[j];
+        }
+        out[i] = sum;
+    }
+}
+
+// out += scale * R v.
+static inline void sn_voxel_add_world(const double R[9], double scale, const double v[3],
+                                      double out[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        out[i] += scale * (R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2]);
+    }
+}
+
+// R^T v.
+static inline void sn_voxel_to_cell(const double R[9], const double v[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
+    }
+}
+
+#endif
