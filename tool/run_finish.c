@@ -4,7 +4,7 @@
 #include "io/stage.h"
 #include "io/write_glb.h"
 #include "tool/progress.h"
-#include "tool/run_output.h"
+#include "tool/run_cuts.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -42,6 +42,7 @@ static const Words words_of[] = {
                                  "N, N m",
                                  {"force x", "force y", "force z", "moment x", "moment y",
                                   "moment z"}},
+    [SINEW_REPORT_CUTS] = {"cuts", "1, 1, kg", {"cuts", "pieces", "mass removed"}},
 };
 
 // Numbers of the table, row after row, the time first. The file is our own, so it is read simply.
@@ -166,18 +167,11 @@ static bool is_shown(const SnRunOutput *output, const SnRunProp *prop)
 }
 
 // Bodies first, in their order, then colliders that are not the ground.
-static int collect_tracks(const SnRunOutput *output, SnTrack *tracks)
+static int collect_tracks(const SnRunOutput *output, SnRunPart *const *parts, SnTrack *tracks)
 {
     int count = 0;
     for (int b = 0; b < output->body_count; ++b) {
-        const SnRunBody *body = &output->bodies[b];
-        SinewTriangles triangles = sinew_body_triangles(output->world, body->id);
-        tracks[count++] =
-            (SnTrack){.name = body->name,
-                      .cache_path = body->cache_path,
-                      .vertex_count = sinew_body_surface(output->world, body->id).count,
-                      .triangles = triangles.vertices,
-                      .triangle_count = triangles.count};
+        tracks[count++] = parts[b][0].track;
     }
     for (int c = 0; c < output->prop_count; ++c) {
         const SnRunProp *prop = &output->props[c];
@@ -207,7 +201,7 @@ static SinewStatus fit_stage(const SnRunOutput *output, const SnTrack *tracks, i
         for (int f = 0; f < output->frame_count; ++f) {
             const float *xyz = NULL;
             SN_TRY(sn_track_frame(&reader, f, &xyz, error));
-            sn_bounds_add(low, high, xyz, tracks[b].vertex_count);
+            sn_bounds_add(low, high, xyz, sn_track_at(&tracks[b], f, NULL)->vertex_count);
         }
         sn_track_close(&reader);
     }
@@ -232,12 +226,13 @@ static SinewStatus draw_frame(const SnRunOutput *output, const SnStage *stage,
     char path[SN_RUN_PATH_MAX];
     for (int t = 0; t < track_count; ++t) {
         const float *xyz = NULL;
+        const SnTrack *track = sn_track_at(&tracks[t], number, NULL);
         SN_TRY(sn_track_frame(&readers[t], number, &xyz, error));
-        frames[t] = (SnFrame){.body = tracks[t].name,
+        frames[t] = (SnFrame){.body = track->name,
                               .surface_xyz = xyz,
-                              .surface_vertex_count = tracks[t].vertex_count,
-                              .surface_triangles = tracks[t].triangles,
-                              .surface_triangle_count = tracks[t].triangle_count};
+                              .surface_vertex_count = track->vertex_count,
+                              .surface_triangles = track->triangles,
+                              .surface_triangle_count = track->triangle_count};
     }
     sn_run_folder_frame(&output->folder, NULL, number, ".png", path);
     SN_TRY(sn_stage_write_png(stage, frames, output->body_count, frames + output->body_count,
@@ -307,9 +302,14 @@ static SinewStatus make_pictures(const SnRunOutput *output, SnWorkers *workers, 
 {
     SinewStatus status = SINEW_OK;
     SnTrack *tracks = NULL;
+    SnRunPart **parts = NULL;
     double *times = NULL;
     int64_t step = 0;
 
+    SN_ALLOC_ZERO(parts, NULL, output->body_count, error);
+    for (int b = 0; b < output->body_count; ++b) {
+        SN_TRY(sn_run_cuts_parts(output, &output->bodies[b], &parts[b], error));
+    }
     SN_ALLOC(tracks, NULL, output->body_count + output->prop_count, error);
     SN_ALLOC(times, NULL, output->frame_count, error);
     for (int f = 0; f < output->frame_count; ++f) {
@@ -317,7 +317,7 @@ static SinewStatus make_pictures(const SnRunOutput *output, SnWorkers *workers, 
         step += output->settings.output_every;
         step = step > output->step_count ? output->step_count : step;
     }
-    int track_count = collect_tracks(output, tracks);
+    int track_count = collect_tracks(output, parts, tracks);
     if (output->settings.formats & SINEW_OUTPUT_GLB) {
         SN_TRY(write_animation(output, tracks, times, error));
     }
@@ -326,6 +326,10 @@ static SinewStatus make_pictures(const SnRunOutput *output, SnWorkers *workers, 
     }
     SN_TRY(write_sheet(output, tracks, track_count, times, workers, error));
 done:
+    for (int b = 0; parts != NULL && b < output->body_count; ++b) {
+        sn_run_cuts_release_parts(&output->bodies[b], parts[b]);
+    }
+    sn_free(NULL, parts);
     sn_free(NULL, times);
     sn_free(NULL, tracks);
     return status;
@@ -356,8 +360,14 @@ done:
 void sn_run_output_tidy(const SnRunOutput *output)
 {
     for (int b = 0; b < output->body_count; ++b) {
-        if (!(output->settings.formats & SINEW_OUTPUT_PC2)) {
-            unlink(output->bodies[b].cache_path);
+        const SnRunBody *body = &output->bodies[b];
+        for (int p = 0; p <= body->cut_count && !(output->settings.formats & SINEW_OUTPUT_PC2);
+             ++p) {
+            char path[SN_RUN_PATH_MAX];
+            sn_run_cuts_path(output, body, p, ".pc2", path);
+            unlink(path);
+            sn_run_cuts_path(output, body, p, ".topology.obj", path);
+            unlink(path);
         }
     }
     for (int c = 0; c < output->prop_count; ++c) {

@@ -62,7 +62,7 @@ static bool is_product(const char *name)
 {
     return strcmp(name, "probes.csv") == 0 || strcmp(name, "checkpoint") == 0 ||
            strcmp(name, "contact_sheet.png") == 0 || ends_with(name, ".pvd") ||
-           ends_with(name, ".pc2") || ends_with(name, ".glb");
+           ends_with(name, ".pc2") || ends_with(name, ".glb") || ends_with(name, ".topology.obj");
 }
 
 static bool is_plot(const char *name)

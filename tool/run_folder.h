@@ -2,6 +2,7 @@
 //
 //     probes.csv  contact_sheet.png  animation.glb  checkpoint  plots/PROBE.svg
 //     BODY.pvd  BODY.pc2  frames/BODY.000012.vtu|obj|ply  frames/000012.png
+//     BODY.cut1.pc2  BODY.topology.obj  BODY.cut1.topology.obj of bodies that are cut
 //
 // Only files with such names are ever removed.
 #ifndef SN_TOOL_RUN_FOLDER_H

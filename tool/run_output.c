@@ -1,6 +1,7 @@
 #include "tool/run_output.h"
 
 #include "io/pvd.h"
+#include "tool/run_cuts.h"
 #include "tool/run_props.h"
 
 #include <stdio.h>
@@ -60,8 +61,8 @@ done:
 }
 
 // Every body's surface goes to a point cache: that is what the end of a run is made from.
-static SinewStatus open_bodies(SnRunOutput *output, const SinewScene *scene, int64_t frame,
-                               SinewError *error)
+static SinewStatus open_bodies(SnRunOutput *output, const SinewScene *scene, int64_t step,
+                               int64_t frame, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     output->body_count = output->settings.body_count;
@@ -70,13 +71,13 @@ static SinewStatus open_bodies(SnRunOutput *output, const SinewScene *scene, int
         SnRunBody *body = &output->bodies[b];
         body->name = sinew_scene_body_name(scene, b);
         body->id = sinew_scene_body_id(scene, b);
-        sn_run_folder_name(&output->folder, body->name, ".pc2", body->cache_path);
-        SnPointCacheDef def = {.vertex_count = sinew_body_surface(output->world, body->id).count,
-                               .frame_step = 1.0f};
-        if (has_frames(output) && frame >= 0) {
-            SN_TRY(sn_point_cache_begin(&body->cache, body->cache_path, &def, (int)frame, NULL,
-                                        error));
-        }
+    }
+    SN_TRY(sn_run_cuts_open(output, scene, error));
+    for (int b = 0; b < output->body_count && has_frames(output) && frame >= 0; ++b) {
+        SnRunBody *body = &output->bodies[b];
+        int part = sn_run_cuts_part(body, step);
+        int keep = (int)frame - sn_run_cuts_first_frame(output, body, part);
+        SN_TRY(sn_run_cuts_begin_part(output, body, part, keep, step == 0, error));
     }
 done:
     return status;
@@ -94,7 +95,7 @@ SinewStatus sn_run_output_open(SnRunOutput *output, const SinewScene *scene,
     output->frame_count = frame < 0 ? 0 : (int)frame;
     SN_TRY(open_probes(output, scene, error));
     SN_TRY(open_csv(output, step, error));
-    SN_TRY(open_bodies(output, scene, frame, error));
+    SN_TRY(open_bodies(output, scene, step, frame, error));
     if (has_frames(output)) {
         SN_TRY(sn_run_props_open(output, scene, frame, error));
     }
@@ -109,6 +110,7 @@ void sn_run_output_close(SnRunOutput *output)
         sn_point_cache_end(&output->bodies[b].cache, NULL);
     }
     sn_run_props_close(output);
+    sn_run_cuts_close(output);
     sn_free(NULL, output->bodies);
     sn_free(NULL, output->probes);
     sn_free(NULL, output->values);

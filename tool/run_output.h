@@ -16,8 +16,10 @@
 typedef struct SnRunBody {
     const char *name;
     SinewBodyId id;
-    SnPointCacheWriter cache;
-    char cache_path[SN_RUN_PATH_MAX];
+    SnPointCacheWriter cache;         // of the part that it is in, see run_cuts.h
+    char cache_path[SN_RUN_PATH_MAX]; //
+    int64_t *cut_steps;               // after which it is cut, ascending, none twice
+    int cut_count;                    //
 } SnRunBody;
 
 typedef struct SnRunProbe {

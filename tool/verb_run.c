@@ -5,7 +5,7 @@
 #include "tool/checkpoint.h"
 #include "tool/options.h"
 #include "tool/progress.h"
-#include "tool/run_output.h"
+#include "tool/run_cuts.h"
 #include "tool/run_summary.h"
 #include "tool/tool.h"
 
@@ -82,7 +82,8 @@ typedef struct Run {
     uint64_t hash;
     void *state; // room for the world's state
     size_t state_size;
-    int64_t step; // done
+    size_t state_room; // bytes there
+    int64_t step;      // done
     bool is_finished;
 } Run;
 
@@ -109,9 +110,6 @@ static SinewStatus build_world(Run *run, SinewError *error)
     SinewWorldDef host = sinew_world_def_default();
     SN_TRY(sn_choose_threads(run->settings.threads, &host.worker_count, error));
     SN_TRY(sinew_scene_build(run->scene, &host, &run->world, error));
-    run->state_size = sinew_world_state_size(run->world);
-    run->state = sn_alloc(NULL, run->state_size, 1);
-    SN_TRY(sn_expect_memory(run->state, run->state_size, 1, error));
 done:
     return status;
 }
@@ -168,10 +166,28 @@ done:
     return status;
 }
 
+// Room for the world's state, which cuts make larger.
+static SinewStatus make_room(Run *run, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = sinew_world_state_size(run->world);
+    if (size > run->state_room) {
+        sn_free(NULL, run->state);
+        run->state_room = 0;
+        run->state = sn_alloc(NULL, size, 1);
+        SN_TRY(sn_expect_memory(run->state, size, 1, error));
+        run->state_room = size;
+    }
+    run->state_size = size;
+done:
+    return status;
+}
+
 // All frames up to here are on disk; now the state that goes with them.
 static SinewStatus write_checkpoint(Run *run, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    SN_TRY(make_room(run, error));
     SN_TRY(sinew_world_save(run->world, run->state, run->state_size, error));
     SnCheckpoint checkpoint = {.scene = run->hash,
                                .step = run->step,
@@ -189,6 +205,8 @@ static SinewStatus advance(Run *run, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewSceneSettings *scene = &run->output.settings;
+    SN_TRY(sn_run_cuts_make(&run->output, run->scene, run->world, run->step, run->settings.quiet,
+                            error));
     double start = sn_clock_seconds();
     if (scene->is_static) {
         double t = sn_run_output_time(&run->output, run->step + 1);

@@ -56,6 +56,7 @@ typedef struct SinewSceneSettings {
     int collider_count; //
     int probe_count;    //
     int file_count;     // meshes that it names
+    int cut_count;      //
 } SinewSceneSettings;
 
 // Reads a scene from a file of at most 16 MB. Meshes with relative names are looked for in the
@@ -88,6 +89,18 @@ SINEW_API SinewSceneSettings sinew_scene_settings(const SinewScene *scene);
 // Nullable: host, error
 SINEW_API SinewStatus sinew_scene_build(SinewScene *scene, const SinewWorldDef *host,
                                         SinewWorld **out_world, SinewError *error);
+
+// When a cut is due, s: before the first step that begins at that time or later; of a static scene
+// before the first load step from that pseudo-time on. Which body it cuts, counted from 0.
+// INFINITY and -1 for an index out of range.
+SINEW_API double sinew_scene_cut_time(const SinewScene *scene, int index);
+SINEW_API int sinew_scene_cut_body(const SinewScene *scene, int index);
+
+// Makes a cut of the scene in the world that was built last, as sinew_body_cut does; reads its
+// surface. Cuts are not made by stepping: a program that runs a scene makes them in their order,
+// between steps. Failures name the line. Nullable: out_report, error
+SINEW_API SinewStatus sinew_scene_cut(const SinewScene *scene, SinewWorld *world, int index,
+                                      SinewCutReport *out_report, SinewError *error);
 
 // Names as the text gives them, "body0" and so on where it gives none; valid as long as the scene.
 // NULL for an index out of range.

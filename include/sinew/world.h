@@ -202,13 +202,15 @@ typedef enum SinewReport {
     SINEW_REPORT_MEAN_DISPLACEMENT, // 3, m, plain mean over the model's vertices
     SINEW_REPORT_REACTION,          // 6, N and N m: force that the pin exerts, its moment about the
                                     // origin
-    SINEW_REPORT_ENERGY,    // 3, J: kinetic, elastic with that of attachments, gravitational
-    SINEW_REPORT_VOLUME,    // 3: m^3, smallest det F, number of inverted elements
-    SINEW_REPORT_MOMENTUM,  // 6: linear kg m/s, angular about the origin kg m^2/s
-    SINEW_REPORT_RESIDUAL,  // 1: relative force residual at the end of the step
-    SINEW_REPORT_CONTACT,   // 4: N, total force of colliders on the body; points in contact
-    SINEW_REPORT_ATTACHMENT // 6, N and N m: force that the attachment exerts, its moment
-                            // about the origin
+    SINEW_REPORT_ENERGY,     // 3, J: kinetic, elastic with that of attachments, gravitational
+    SINEW_REPORT_VOLUME,     // 3: m^3, smallest det F, number of inverted elements
+    SINEW_REPORT_MOMENTUM,   // 6: linear kg m/s, angular about the origin kg m^2/s
+    SINEW_REPORT_RESIDUAL,   // 1: relative force residual at the end of the step
+    SINEW_REPORT_CONTACT,    // 4: N, total force of colliders on the body; points in contact
+    SINEW_REPORT_ATTACHMENT, // 6, N and N m: force that the attachment exerts, its moment
+                             // about the origin
+    SINEW_REPORT_CUTS        // 3: cuts so far, pieces the body is in (1 before the first), kg that
+                             // cuts removed
 } SinewReport;
 
 #define SINEW_REPORT_VALUES_MAX 6
@@ -226,6 +228,29 @@ typedef struct SinewProbeDef {
     uint32_t struct_size;         // set by the default function, do not touch
 } SinewProbeDef;
 
+// What a body is cut with, and how. Start from sinew_cut_def_default().
+typedef struct SinewCutDef {
+    const SinewSurface *surface; // a triangle surface, open or closed; default NULL: a plane
+    double point[3];             // m, a point of the plane
+    double normal[3];            // of the plane, any length but zero; default y
+    double radius;               // m, of a disc around the point; 0 (default): the whole plane
+    int at_rest; // 1: the blade is said among rest positions after the pose; 0 (default): where the
+                 // body is now
+    int removes; // 1: tets that the blade passes through are taken out; 0 (default): faces between
+                 // tets are opened
+    uint32_t struct_size; // set by the default function, do not touch
+} SinewCutDef;
+
+// What a cut came to. All but the pieces is zero where the blade met nothing.
+typedef struct SinewCutReport {
+    int faces;           // of tets that are outside now: two for each that was opened
+    int vertices_added;  // less those that went with their tets
+    int tets_removed;    //
+    double mass_removed; // kg
+    int pieces;          // the body is in now; it stays one body
+    double seconds;      // s, that the cut took
+} SinewCutReport;
+
 SINEW_API SinewWorldDef sinew_world_def_default(void);
 SINEW_API SinewBodyDef sinew_body_def_default(void);
 SINEW_API SinewPinDef sinew_pin_def_default(void);
@@ -233,6 +258,7 @@ SINEW_API SinewLoadDef sinew_load_def_default(void);
 SINEW_API SinewAttachmentDef sinew_attachment_def_default(void);
 SINEW_API SinewColliderDef sinew_collider_def_default(void);
 SINEW_API SinewProbeDef sinew_probe_def_default(void);
+SINEW_API SinewCutDef sinew_cut_def_default(void);
 
 // Makes a world without anything in it. On failure *out_world is NULL. SINEW_ERROR_UNSUPPORTED: the
 // environment variable SINEW_ISA names instructions that this machine does not run. Nullable: error
@@ -257,6 +283,24 @@ SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId bod
 // belongs to the world. Nullable: error
 SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
                                               const SinewMaterial *material, SinewError *error);
+
+// Cuts a body between two steps, at the resolution of its tets. A tet lies on the side of the blade
+// that its middle is on; vertices that tets of both sides use are there once for each afterwards,
+// with their place, velocity and share of the mass, so that neither mass nor energy changes. A
+// blade that ends inside the body leaves it joined around its edge. Faces that were opened join the
+// surface; where that is not made of the tets' own faces, it parts to about an element. Vertices of
+// the mesh and of the surface keep their indices and more come after them; only where tets are
+// taken out do vertices go, and those after them move up. Pins hold the copies of what they hold;
+// loads, attachments and probes stay with their tets, or go to the nearest where those were taken
+// out. Material points that are added later and lie exactly on a cut go with the tet of lowest
+// index.
+//
+// SINEW_ERROR_UNSUPPORTED: the body's model cannot be cut; today `tetmg` can. SINEW_ERROR_ARGUMENT
+// too for a cut that would leave no tet, nothing for a pin to hold, or take a vertex that a probe
+// reads. A blade that meets nothing is no error: the report's `faces` is 0. Pointers lent by
+// sinew_body_surface and the like are no longer valid. Nullable: out_report, error
+SINEW_API SinewStatus sinew_body_cut(SinewWorld *world, SinewBodyId body, const SinewCutDef *def,
+                                     SinewCutReport *out_report, SinewError *error);
 
 // Pins may be added and removed between steps. A region that holds no vertex is refused, and a
 // vertex component that two pins hold. Reactions of a removed pin can no longer be read. Nullable:
@@ -349,7 +393,9 @@ SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
 
 // The state that steps change, as bytes: save it, go on, come back. Only for the same world: the
 // same defs in the same order, the same version. Pins, loads and the like are not in it; there must
-// be as many pins and colliders as when it was saved.
+// be as many pins and colliders as when it was saved. Cuts are in it: they make the state larger,
+// and a world whose bodies are not yet cut is cut by restoring it. A cut is not undone: a state
+// from before it no longer belongs to the world.
 SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
 
 // `size` must be what sinew_world_state_size says; the bytes need no alignment. Nullable: error
@@ -367,7 +413,7 @@ typedef struct SinewPoints {
     int count;
 } SinewPoints;
 
-// Triangles, three vertex indices each. Valid as long as the body.
+// Triangles, three vertex indices each. Valid until the body is cut or removed.
 typedef struct SinewTriangles {
     const int *vertices;
     int count;

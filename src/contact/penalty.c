@@ -97,6 +97,26 @@ done:
     return status;
 }
 
+void sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to)
+{
+    SN_ASSERT(from->collider_count == to->collider_count);
+    for (int p = 0; p < to->point_count; ++p) {
+        int old = source[p];
+        double area = old >= 0 ? from->areas[old] : 0.0;
+        double share = area > 0.0 ? to->areas[p] / area : 0.0;
+        for (size_t k = 0; k < 3 && old >= 0; ++k) {
+            to->forces[3 * (size_t)p + k] = share * from->forces[3 * (size_t)old + k];
+        }
+        for (int c = 0; c < to->collider_count && old >= 0; ++c) {
+            Contact *out = &to->contacts[(size_t)c * (size_t)to->point_count + (size_t)p];
+            *out = from->contacts[(size_t)c * (size_t)from->point_count + (size_t)old];
+            for (int k = 0; k < 3; ++k) {
+                out->press[k] *= share;
+            }
+        }
+    }
+}
+
 // A step -----------------------------------------------------------------------------------------
 
 static bool is_touching(const Contact *contact)

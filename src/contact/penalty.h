@@ -43,6 +43,10 @@ void sn_penalty_destroy(SnPenalty *penalty);
 // begin anew. When it fails, nothing has changed.
 SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewError *error);
 
+// What a step left behind goes to another contact with as many colliders, whose point p was the
+// point source[p], or none (-1). Where a point became several, each has its share by area.
+void sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to);
+
 // Before a step, after the colliders were moved: `x` is where the points are at its start.
 // `stiffness` is in Pa/m; `collider_count` that of sn_penalty_reserve. The colliders are borrowed
 // until the step's end. Does not change the state: a step may begin again.

@@ -211,7 +211,7 @@ static SinewStatus draw_cast(const SnStage *stage, Cast *cast, int frame, SnWork
 {
     SinewStatus status = SINEW_OK;
     for (int i = 0; i < cast->count; ++i) {
-        const SnTrack *track = cast->readers[i].track;
+        const SnTrack *track = sn_track_at(cast->readers[i].track, frame, NULL);
         SnFrame *shown = &cast->frames[i];
         *shown = (SnFrame){.body = track->name,
                            .surface_vertex_count = track->vertex_count,

@@ -30,25 +30,59 @@ static SinewStatus check_triangles(const SnTrack *track, SinewError *error)
     return SINEW_OK;
 }
 
+const SnTrack *sn_track_at(const SnTrack *track, int frame, int *out_first)
+{
+    int first = 0;
+    while (track->next != NULL && frame - first >= track->frame_count) {
+        first += track->frame_count;
+        track = track->next;
+    }
+    if (out_first != NULL) {
+        *out_first = first;
+    }
+    return track;
+}
+
+static void close_cache(SnTrackReader *reader)
+{
+    sn_point_cache_close(&reader->cache);
+    sn_free(reader->allocator, reader->xyz);
+    reader->xyz = NULL;
+    reader->open = NULL;
+}
+
+// Opens the cache of the track that has a frame.
+static SinewStatus open_cache(SnTrackReader *reader, int frame, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int first = 0;
+    const SnTrack *track = sn_track_at(reader->track, frame, &first);
+    int count = track->next != NULL ? track->frame_count : reader->frame_count - first;
+    close_cache(reader);
+    SN_TRY(check_triangles(track, error));
+    if (track->cache_path != NULL) {
+        SN_TRY(sn_point_cache_open(track->cache_path, reader->allocator, &reader->cache, error));
+        if (reader->cache.def.vertex_count != track->vertex_count ||
+            reader->cache.sample_count < count) {
+            SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
+                           "%.100s: has %d samples of %d vertices, expected %d of %d",
+                           track->cache_path, reader->cache.sample_count,
+                           reader->cache.def.vertex_count, count, track->vertex_count));
+        }
+        SN_ALLOC(reader->xyz, reader->allocator, 3 * (size_t)track->vertex_count, error);
+    }
+    reader->open = track;
+    reader->first = first;
+done:
+    return status;
+}
+
 SinewStatus sn_track_open(const SnTrack *track, int frame_count, const SinewAllocator *allocator,
                           SnTrackReader *out_reader, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    *out_reader = (SnTrackReader){.track = track, .allocator = allocator};
-    SN_TRY(check_triangles(track, error));
-    if (track->cache_path == NULL) {
-        goto done;
-    }
-    SN_TRY(sn_point_cache_open(track->cache_path, allocator, &out_reader->cache, error));
-    if (out_reader->cache.def.vertex_count != track->vertex_count ||
-        out_reader->cache.sample_count < frame_count) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_FILE,
-                       "%.100s: has %d samples of %d vertices, expected %d of %d",
-                       track->cache_path, out_reader->cache.sample_count,
-                       out_reader->cache.def.vertex_count, frame_count, track->vertex_count));
-    }
-    SN_ALLOC(out_reader->xyz, allocator, 3 * (size_t)track->vertex_count, error);
-done:
+    *out_reader =
+        (SnTrackReader){.track = track, .frame_count = frame_count, .allocator = allocator};
+    SinewStatus status = open_cache(out_reader, 0, error);
     if (status < 0) {
         sn_track_close(out_reader);
     }
@@ -57,31 +91,36 @@ done:
 
 void sn_track_close(SnTrackReader *reader)
 {
-    sn_point_cache_close(&reader->cache);
-    sn_free(reader->allocator, reader->xyz);
+    close_cache(reader);
     *reader = (SnTrackReader){0};
 }
 
 SinewStatus sn_track_frame(SnTrackReader *reader, int frame, const float **out_xyz,
                            SinewError *error)
 {
-    const SnTrack *track = reader->track;
+    SinewStatus status = SINEW_OK;
+    const SnTrack *track = sn_track_at(reader->track, frame, NULL);
+    if (track != reader->open) {
+        SN_TRY(open_cache(reader, frame, error));
+    }
     const float *xyz = track->fixed_xyz;
     if (track->cache_path != NULL) {
         for (int v = 0; v < track->vertex_count; ++v) {
-            sn_point_cache_vertex(&reader->cache, frame, v, reader->xyz + 3 * (size_t)v);
+            sn_point_cache_vertex(&reader->cache, frame - reader->first, v,
+                                  reader->xyz + 3 * (size_t)v);
         }
         xyz = reader->xyz;
     }
     for (size_t i = 0; i < 3 * (size_t)track->vertex_count; ++i) {
         if (!isfinite(xyz[i])) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, (int64_t)(i / 3),
+            SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, (int64_t)(i / 3),
                               "\"%.60s\": vertex %zu is not finite in frame %d", name_of(track),
-                              i / 3, frame);
+                              i / 3, frame));
         }
     }
     *out_xyz = xyz;
-    return SINEW_OK;
+done:
+    return status;
 }
 
 void sn_bounds_add(float low[3], float high[3], const float *xyz, int count)

@@ -15,13 +15,22 @@ typedef struct SnTrack {
     const int *triangles; // three vertex indices each
     int triangle_count;
     bool is_collider; // drawn in grey instead of a colour of its own
+    // A body that was cut goes on with other triangles, from the cache of another track.
+    int frame_count;            // of this track; those after it are the next one's
+    const struct SnTrack *next; // nullable: it has all frames, whatever frame_count says
 } SnTrack;
+
+// The track that has a frame: `track` or one after it. out_first (nullable) is its first frame.
+const SnTrack *sn_track_at(const SnTrack *track, int frame, int *out_first);
 
 // A track that is open for reading.
 typedef struct SnTrackReader {
     const SnTrack *track;
+    const SnTrack *open; // the one whose cache is open: `track` or one after it
+    int first;           // frame of that
+    int frame_count;     // of all
     SnPointCache cache;
-    float *xyz; // room for one frame
+    float *xyz; // room for one frame of it
     const SinewAllocator *allocator;
 } SnTrackReader;
 

@@ -75,6 +75,11 @@ static SinewStatus open_parts(Glb *glb, SinewError *error)
             continue;
         }
         Part *part = &glb->parts[glb->part_count];
+        if (track->next != NULL) {
+            SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "\"%.60s\" was cut, expected surfaces that keep their vertices in a GLB",
+                           track->name != NULL ? track->name : ""));
+        }
         SN_TRY(sn_track_open(track, def->frame_count, glb->allocator, &part->reader, error));
         part->target_count = track->cache_path != NULL ? def->frame_count - 1 : 0;
         part->colour = colour;

@@ -9,6 +9,7 @@
 
 #include "base/share.h"
 #include "geometry/solid.h"
+#include "geometry/tet_cut.h"
 #include "kernel/kernel_table.h"
 #include "material/material.h"
 #include "sinew/world.h"
@@ -125,6 +126,16 @@ typedef struct SnModel {
     double (*points_distance)(const void *points, int index);
     // Places and (nullable) velocities now, xyz a point.
     void (*points_place)(const void *body, const void *points, double *out_x, double *out_v);
+
+    // Of models whose bodies can be cut, which are made of tets: what a cut makes of a body, as
+    // another body in the same state, held by `pins`. The one that was stays as it is. Fails as
+    // set_pins does. Nullable: bodies cannot be cut, and the two below are not there either.
+    SinewStatus (*cut)(const void *body, const SnTetCut *cut, const SnPin *pins, int pin_count,
+                       void **out_body, SinewError *error);
+    // Material points by the tet that each is in and its four weights there, and those of a point.
+    SinewStatus (*points_in)(const void *body, const int *elements, const double *weights,
+                             int count, void **out_points, SinewError *error);
+    void (*points_where)(const void *points, int index, int *out_element, double out_weights[4]);
 
     // Makes ready what bodies may share, such as factors, for the step to come. Called for one body
     // after the other while none moves; bodies may then move at the same time. Changes nothing that

@@ -37,15 +37,13 @@ static SinewStatus find_one(const SnPointFinder *finder, const double X[3], int 
     return SINEW_OK;
 }
 
-SinewStatus sn_point_set_find(const SnPointFinder *finder, const double *rest, int count,
-                              const SinewAllocator *allocator, SnPointSet *out_set,
-                              SinewError *error)
+static SinewStatus make_room(SnPointSet *set, int count, int corners,
+                             const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnPointSet *set = out_set;
-    size_t weight_count = (size_t)count * (size_t)finder->corners;
+    size_t weight_count = (size_t)count * (size_t)corners;
 
-    *set = (SnPointSet){.count = count, .corners = finder->corners};
+    *set = (SnPointSet){.count = count, .corners = corners};
     SN_ALLOC(set->elements, allocator, count, error);
     SN_ALLOC(set->vertices, allocator, weight_count, error);
     SN_ALLOC(set->weights, allocator, weight_count, error);
@@ -53,6 +51,18 @@ SinewStatus sn_point_set_find(const SnPointFinder *finder, const double *rest, i
     SN_ALLOC(set->places, allocator, 3 * (size_t)count, error);
     SN_ALLOC(set->forces, allocator, count, error);
     SN_ALLOC(set->active, allocator, count, error);
+done:
+    return status;
+}
+
+SinewStatus sn_point_set_find(const SnPointFinder *finder, const double *rest, int count,
+                              const SinewAllocator *allocator, SnPointSet *out_set,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = out_set;
+
+    SN_TRY(make_room(set, count, finder->corners, allocator, error));
     for (int p = 0; p < count; ++p) {
         SN_TRY(find_one(finder, rest + 3 * (size_t)p, p, set, error));
     }
@@ -89,6 +99,40 @@ SinewStatus sn_point_set_create(const SnPointFinder *finder, const double *rest,
 done:
     sn_point_set_destroy(set, allocator);
     return status;
+}
+
+SinewStatus sn_point_set_create_in(const int *vertices, int corners, const int *elements,
+                                   const double *weights, int count,
+                                   const SinewAllocator *allocator, void **out_points,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = NULL;
+    size_t width = (size_t)corners;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(set, allocator, 1, error);
+    SN_TRY(make_room(set, count, corners, allocator, error));
+    for (size_t p = 0; p < (size_t)count; ++p) {
+        set->elements[p] = elements[p];
+        set->distances[p] = 0.0;
+        memcpy(set->vertices + p * width, vertices + (size_t)elements[p] * width,
+               width * sizeof *set->vertices);
+        memcpy(set->weights + p * width, weights + p * width, width * sizeof *set->weights);
+    }
+    *out_points = set;
+    set = NULL;
+
+done:
+    sn_point_set_destroy(set, allocator);
+    return status;
+}
+
+void sn_point_set_where(const void *points, int index, int *out_element, double out_weights[4])
+{
+    const SnPointSet *set = points;
+    *out_element = set->elements[index];
+    memcpy(out_weights, set->weights + 4 * (size_t)index, 4 * sizeof *out_weights);
 }
 
 void sn_point_set_destroy(void *points, const SinewAllocator *allocator)

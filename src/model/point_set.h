@@ -53,10 +53,20 @@ void sn_point_set_release(SnPointSet *set, const SinewAllocator *allocator);
 SinewStatus sn_point_set_create(const SnPointFinder *finder, const double *rest, int count,
                                 const SinewAllocator *allocator, void **out_points,
                                 SinewError *error);
+
+// The same for points whose elements and weights are known; `corners` are those of `vertices`, the
+// body's elements.
+SinewStatus sn_point_set_create_in(const int *vertices, int corners, const int *elements,
+                                   const double *weights, int count,
+                                   const SinewAllocator *allocator, void **out_points,
+                                   SinewError *error);
 void sn_point_set_destroy(void *points, const SinewAllocator *allocator); // NULL is fine
 
 // The table's points_distance; the set may be the beginning of a larger object.
 double sn_point_set_distance(const void *points, int index);
+
+// The table's points_where, of tets.
+void sn_point_set_where(const void *points, int index, int *out_element, double out_weights[4]);
 
 // The weighted mean of a vector (xyz a vertex) at each point.
 void sn_point_set_blend(const SnPointSet *set, const double *vector, double *out);

@@ -27,6 +27,7 @@ static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
     frames->mass = (SinewMass)model->mass;
     frames->tolerance = tolerance;
     frames->max_iterations = model->max_iterations;
+    frames->image = model->voxel.image;
 }
 
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)
@@ -52,6 +53,7 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->voxel.integrator = integrator;
         def->voxel.newton = model->split.newton;
         def->voxel.pcg = model->split.pcg;
+        def->voxel.solver = (SinewVoxelSolver)model->split.solver; // the same words
         def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
         def->voxel.max_iterations = model->max_iterations;
         return;
@@ -276,6 +278,43 @@ static SinewStatus add_the_rest(SinewScene *scene, SinewWorld *world, SinewError
     }
 done:
     return status;
+}
+
+// ---- cuts -------------------------------------------------------------------------------------
+
+static SinewStatus make_cut(const SinewScene *scene, const SnSceneCut *cut, SinewWorld *world,
+                            SinewCutReport *out_report, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewSurface *surface = NULL;
+    SinewCutDef def = sinew_cut_def_default();
+    memcpy(def.point, cut->point, sizeof def.point);
+    memcpy(def.normal, cut->normal, sizeof def.normal);
+    def.radius = cut->radius;
+    def.at_rest = cut->at_rest;
+    def.removes = cut->removes;
+    if (cut->kind == SN_SCENE_BLADE_SURFACE) {
+        SN_TRY(sinew_surface_load(cut->file, &scene->allocator, &surface, error));
+    }
+    def.surface = surface;
+    SN_TRY(
+        sinew_body_cut(world, scene->content.bodies[cut->body_index].id, &def, out_report, error));
+done:
+    sinew_surface_destroy(surface);
+    return blame(scene, cut->item.node, status, error);
+}
+
+SinewStatus sinew_scene_cut(const SinewScene *scene, SinewWorld *world, int index,
+                            SinewCutReport *out_report, SinewError *error)
+{
+    SinewError local = {0};
+    SinewError *said = error != NULL ? error : &local;
+    if (scene == NULL || index < 0 || index >= scene->content.cut_count) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the scene is NULL or has no cut %d, expected 0 to %d", index,
+                       scene != NULL ? scene->content.cut_count - 1 : -1);
+    }
+    return make_cut(scene, &scene->content.cuts[index], world, out_report, said);
 }
 
 // ---- the world --------------------------------------------------------------------------------

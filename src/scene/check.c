@@ -190,37 +190,62 @@ static SinewStatus check_body_names(const SnYaml *yaml, const SnSceneContent *co
     return SINEW_OK;
 }
 
-// The body that a probe names, or the only one.
-static SinewStatus find_body(const SnYaml *yaml, const SnSceneContent *content, int index,
+// The body that a probe or a cut names, or the only one. `list` is the key they are in.
+static SinewStatus find_body(const SnYaml *yaml, const SnSceneContent *content, const char *list,
+                             int index, int node, const char *name, int *out_body,
                              SinewError *error)
 {
-    SnSceneProbe *probe = &content->probes[index];
-    if (probe->body == NULL && content->body_count == 1) {
-        probe->body_index = 0;
+    if (name == NULL && content->body_count == 1) {
+        *out_body = 0;
         return SINEW_OK;
     }
-    if (probe->body == NULL) {
-        return sn_yaml_fail(yaml, sn_yaml_node(yaml, probe->item.node)->line, error,
-                            "probes.%d has no \"body\", expected the name of one of the %d bodies",
-                            index, content->body_count);
+    if (name == NULL) {
+        return sn_yaml_fail(yaml, sn_yaml_node(yaml, node)->line, error,
+                            "%s.%d has no \"body\", expected the name of one of the %d bodies",
+                            list, index, content->body_count);
     }
     for (int b = 0; b < content->body_count; ++b) {
-        if (strcmp(probe->body, content->bodies[b].name) == 0) {
-            probe->body_index = b;
+        if (strcmp(name, content->bodies[b].name) == 0) {
+            *out_body = b;
             return SINEW_OK;
         }
     }
     int nearest = 0;
     for (int b = 1; b < content->body_count; ++b) {
-        if (sn_word_distance(probe->body, content->bodies[b].name) <
-            sn_word_distance(probe->body, content->bodies[nearest].name)) {
+        if (sn_word_distance(name, content->bodies[b].name) <
+            sn_word_distance(name, content->bodies[nearest].name)) {
             nearest = b;
         }
     }
-    return sn_yaml_fail(yaml, line_of_key(yaml, probe->item.node, "body"), error,
-                        "probes.%d.body is \"%s\", which is no body; the nearest is \"%s\"", index,
-                        sn_yaml_quote(probe->body).text,
+    return sn_yaml_fail(yaml, line_of_key(yaml, node, "body"), error,
+                        "%s.%d.body is \"%s\", which is no body; the nearest is \"%s\"", list,
+                        index, sn_yaml_quote(name).text,
                         sn_yaml_quote(content->bodies[nearest].name).text);
+}
+
+// Models that can be cut, and formats that keep one number of vertices.
+static SinewStatus check_cut_references(const SnYaml *yaml, const SnSceneContent *content,
+                                        int index, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSceneCut *cut = &content->cuts[index];
+    int node = cut->item.node;
+    SN_TRY(find_body(yaml, content, "cuts", index, node, cut->body, &cut->body_index, error));
+    const SnSceneBody *body = &content->bodies[cut->body_index];
+    if (body->model.kind != SINEW_MODEL_TETMG) {
+        SN_TRY(sn_yaml_fail(yaml, sn_yaml_node(yaml, node)->line, error,
+                            "cuts.%d is of \"%s\", whose model is not tetmg, which alone can be "
+                            "cut",
+                            index, sn_yaml_quote(body->name).text));
+    }
+    if ((content->formats & SINEW_OUTPUT_GLB) != 0) {
+        int output = sn_yaml_find(yaml, content->item.node, "output");
+        SN_TRY(sn_yaml_fail(yaml, line_of_key(yaml, output, "formats"), error,
+                            "output.formats has glb, whose surfaces keep their vertices; expected "
+                            "vtu, obj, ply, pc2, png or sheet in a scene with cuts"));
+    }
+done:
+    return status;
 }
 
 static SinewStatus check_probe_references(const SnYaml *yaml, const SnSceneContent *content,
@@ -236,7 +261,7 @@ static SinewStatus check_probe_references(const SnYaml *yaml, const SnSceneConte
                                 sn_yaml_quote(probe->name).text, a));
         }
     }
-    SN_TRY(find_body(yaml, content, index, error));
+    SN_TRY(find_body(yaml, content, "probes", index, node, probe->body, &probe->body_index, error));
     const SnSceneBody *body = &content->bodies[probe->body_index];
     if (probe->pin >= body->pin_count) {
         SN_TRY(sn_yaml_fail(yaml, line_of_key(yaml, node, "pin"), error,
@@ -275,6 +300,9 @@ SinewStatus sn_check_scene(const SnYaml *yaml, SnSceneContent *content, SinewErr
                             "contact.bodies is true; contact between the %d bodies is not in this "
                             "version, expected false",
                             content->body_count));
+    }
+    for (int c = 0; c < content->cut_count; ++c) {
+        SN_TRY(check_cut_references(yaml, content, c, error));
     }
     for (int p = 0; p < content->probe_count; ++p) {
         SN_TRY(check_probe_references(yaml, content, p, error));

@@ -172,6 +172,23 @@ typedef struct SnSceneProbe {
     SinewProbeId id;
 } SnSceneProbe;
 
+// What a cut is made with.
+typedef enum SnSceneBlade { SN_SCENE_PLANE = 1, SN_SCENE_BLADE_SURFACE } SnSceneBlade;
+
+typedef struct SnSceneCut {
+    SnSceneItem item;
+    const char *body;
+    double at; // s
+    int kind;  // SnSceneBlade
+    double point[3];
+    double normal[3];
+    double radius;
+    const char *file;
+    int at_rest; // a word: now, rest
+    int removes;
+    int body_index; // found by the name
+} SnSceneCut;
+
 typedef struct SnSceneContent {
     SnSceneItem item;
     int version;
@@ -181,6 +198,8 @@ typedef struct SnSceneContent {
     SnSceneCollider *colliders;
     int collider_count;
     SnSceneContact contact;
+    SnSceneCut *cuts;
+    int cut_count;
     SnSceneProbe *probes;
     int probe_count;
     int output_every;

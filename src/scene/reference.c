@@ -52,7 +52,8 @@ static const char closing[] =
     "| momentum | 3, kg m/s, linear; 3, kg m^2/s, angular about the origin |\n"
     "| residual | 1, relative force residual at the end of the step |\n"
     "| contact | 3, N, total force of colliders on the body; points in contact |\n"
-    "| attachment | 3, N, force that it exerts; 3, N m, its moment about the origin |\n";
+    "| attachment | 3, N, force that it exerts; 3, N m, its moment about the origin |\n"
+    "| cuts | 3: cuts so far, pieces that the body is in, kg that cuts removed |\n";
 
 // "{center, radius}" for tables that have no part of their own.
 static void print_keys(const SnTable *table, FILE *file)

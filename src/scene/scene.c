@@ -5,6 +5,7 @@
 #include "scene/copies.h"
 #include "scene/override.h"
 
+#include <math.h>
 #include <string.h>
 
 // The overrides with their texts, which sentences of the build still name.
@@ -75,7 +76,8 @@ static void complete(SinewScene *scene)
 static SinewStatus list_files(SinewScene *scene, SinewError *error)
 {
     SnSceneContent *content = &scene->content;
-    size_t most = (size_t)content->body_count + (size_t)content->collider_count;
+    size_t most =
+        (size_t)content->body_count + (size_t)content->collider_count + (size_t)content->cut_count;
     scene->files = sn_keep_alloc(&scene->keep, most, sizeof *scene->files, error);
     if (scene->files == NULL) {
         return SINEW_ERROR_MEMORY;
@@ -88,6 +90,11 @@ static SinewStatus list_files(SinewScene *scene, SinewError *error)
     for (int c = 0; c < content->collider_count; ++c) {
         if (content->colliders[c].shape.file != NULL) {
             scene->files[scene->file_count++] = content->colliders[c].shape.file;
+        }
+    }
+    for (int c = 0; c < content->cut_count; ++c) {
+        if (content->cuts[c].file != NULL) {
+            scene->files[scene->file_count++] = content->cuts[c].file;
         }
     }
     return SINEW_OK;
@@ -196,6 +203,7 @@ SinewSceneSettings sinew_scene_settings(const SinewScene *scene)
         .collider_count = content->collider_count,
         .probe_count = content->probe_count,
         .file_count = scene->file_count,
+        .cut_count = content->cut_count,
     };
 }
 
@@ -232,4 +240,16 @@ SinewProbeId sinew_scene_probe_id(const SinewScene *scene, int index)
 {
     bool good = index >= 0 && index < scene->content.probe_count;
     return good ? scene->content.probes[index].id : (SinewProbeId){0};
+}
+
+double sinew_scene_cut_time(const SinewScene *scene, int index)
+{
+    bool good = index >= 0 && index < scene->content.cut_count;
+    return good ? scene->content.cuts[index].at : INFINITY;
+}
+
+int sinew_scene_cut_body(const SinewScene *scene, int index)
+{
+    bool good = index >= 0 && index < scene->content.cut_count;
+    return good ? scene->content.cuts[index].body_index : -1;
 }

@@ -26,6 +26,7 @@ WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
+WORDS(frame_kinds, "rigid", "affine");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, "apd", "svd", "polar", "qr");
 WORDS(elements, "tet", "hex", "wilson", "mcadams", "naive");
@@ -39,7 +40,8 @@ WORDS(laws, "linear", "corotated", "fixed_corotated", "svk", "neo_hookean", "sta
       "mooney_rivlin");
 WORDS(starts, "rest", "mirrored", "flattened", "collapsed", "scrambled");
 WORDS(reports, "position", "displacement", "velocity", "force", "mean_displacement", "reaction",
-      "energy", "volume", "momentum", "residual", "contact", "attachment");
+      "energy", "volume", "momentum", "residual", "contact", "attachment", "cuts");
+WORDS(blade_places, "now", "rest");
 WORDS(formats, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -505,6 +507,14 @@ static const SnField frame_fields[] = {
      .offset = offsetof(SinewFrame, rigid),
      .absent = "a ball with a quarter of the way to the next frame",
      .help = "the part of the body that follows this frame alone"},
+    {.key = "parent",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 64,
+     .offset = offsetof(SinewFrame, parent1),
+     .absent = "none",
+     .help = "the frame that its bone comes from, 1 for the first of the list; linear weights go "
+             "along bones"},
     {.key = "wakes",
      .type = SN_FIELD_NUMBER,
      .unit = "s",
@@ -525,7 +535,7 @@ static const SnField frame_fields[] = {
 static const SnTable frame_table = {
     .title = "frames",
     .help = "A list of coordinate frames that a body of `frames` moves by. Weights that are linear "
-            "follow their order and know no rigid parts.",
+            "follow their order, or their bones where they have some, and know no rigid parts.",
     .fields = frame_fields,
     .field_count = COUNT(frame_fields),
     .size = sizeof(SinewFrame),
@@ -636,9 +646,9 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &split_solvers,
      .offset = offsetof(SnSceneModel, split.solver),
-     .help = "`split`: by a factor, or by levels in time and memory in proportion to the vertices; "
-             "`auto`: levels from 480,000 vertices on, or where a low `solve_tolerance` makes them "
-             "faster"},
+     .help = "`split` and `voxel`: by a factor, or by levels in time and memory in proportion to "
+             "the vertices; `auto`: levels from 480,000 vertices on, or where a low "
+             "`solve_tolerance` makes them faster; of `voxel` from 200 cells on unless slender"},
     {.key = "solve_tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -717,12 +727,16 @@ static const SnField model_fields[] = {
     {.key = "image",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.image),
-     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
-             "empty"},
+     .help = "`voxel` and `frames`: a volume image, NIfTI-1 (.nii), whose values multiply Young's "
+             "modulus; 0 is empty"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),
      .help = "`voxel`: a folder in which made cells are kept for the next time"},
+    {.key = "density_image",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.density_image),
+     .help = "`frames`: a volume image whose values multiply the density; may be that of `image`"},
     {.key = "frames",
      .type = SN_FIELD_LIST,
      .table = &frame_table,
@@ -730,6 +744,12 @@ static const SnField model_fields[] = {
      .count_offset = offsetof(SnSceneModel, frames.frame_count),
      .absent = "`count` of them, placed far from each other",
      .help = "`frames`: where the frames are, 64 at most"},
+    {.key = "skeleton",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.skeleton),
+     .help =
+         "`frames`: a glTF file at whose joints the frames are, as they were bound and after the "
+         "body's pose, with its bones; joints farther from the body than a cell are left out"},
     {.key = "count",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -737,6 +757,12 @@ static const SnField model_fields[] = {
      .preset = {8},
      .offset = offsetof(SnSceneModel, frames.count),
      .help = "`frames`: how many are placed where `frames` is left out"},
+    {.key = "frame_kind",
+     .type = SN_FIELD_WORD,
+     .words = &frame_kinds,
+     .offset = offsetof(SnSceneModel, frames.kind),
+     .help = "`frames`: six numbers a frame and a blend of dual quaternions, or twelve, which "
+             "stretch and shear too, and a weighted mean"},
     {.key = "weights",
      .type = SN_FIELD_WORD,
      .words = &frame_weights,
@@ -748,6 +774,10 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, frames.geometric),
      .help = "`frames`, mode paper: keep the geometric part of the stiffness"},
+    {.key = "springs",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, frames.springs),
+     .help = "`frames`: springs between frames instead of samples, with the stiffness at rest"},
 };
 static const SnTable model_table = {.title = "model",
                                     .help = "How a body is solved.",
@@ -1230,6 +1260,84 @@ static const SnTable contact_table = {.title = "contact",
                                       .choice_offset = SN_NOWHERE,
                                       .check = sn_check_contact};
 
+static const SnField blade_fields[] = {
+    {.key = "point",
+     .type = SN_FIELD_VECTOR,
+     .unit = "m",
+     .least = -LENGTH_MAX,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneCut, point),
+     .help = "a point of the plane"},
+    {.key = "normal",
+     .type = SN_FIELD_VECTOR,
+     .flags = SN_FIELD_NOT_ZERO,
+     .preset = {0, 1, 0},
+     .offset = offsetof(SnSceneCut, normal),
+     .help = "of any length"},
+    {.key = "radius",
+     .type = SN_FIELD_NUMBER,
+     .unit = "m",
+     .least = 0,
+     .most = LENGTH_MAX,
+     .offset = offsetof(SnSceneCut, radius),
+     .absent = "the whole plane",
+     .help = "of a disc around the point"},
+};
+static const SnTable blade_table = {.title = "blade",
+                                    .help = "A plane, or a disc of it, that cuts.",
+                                    .fields = blade_fields,
+                                    .field_count = COUNT(blade_fields),
+                                    .item_offset = SN_NOWHERE,
+                                    .choice_offset = SN_NOWHERE};
+static const SnField cut_fields[] = {
+    {.key = "body",
+     .type = SN_FIELD_NAME,
+     .offset = offsetof(SnSceneCut, body),
+     .absent = "the only one",
+     .help = "a body's name; its model is `tetmg`"},
+    {.key = "at",
+     .type = SN_FIELD_NUMBER,
+     .flags = SN_FIELD_REQUIRED,
+     .unit = "s",
+     .least = 0,
+     .most = 1e9,
+     .offset = offsetof(SnSceneCut, at),
+     .help = "before the first step that begins then or later; of a static scene 0 to 1"},
+    {.key = "plane",
+     .type = SN_FIELD_GROUP,
+     .flags = SN_FIELD_CHOICE,
+     .table = &blade_table,
+     .choice = SN_SCENE_PLANE},
+    {.key = "surface",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_CHOICE,
+     .offset = offsetof(SnSceneCut, file),
+     .choice = SN_SCENE_BLADE_SURFACE,
+     .help = "a triangle surface, open or closed, that cuts"},
+    {.key = "where",
+     .type = SN_FIELD_WORD,
+     .words = &blade_places,
+     .offset = offsetof(SnSceneCut, at_rest),
+     .help = "`now`: where the body is then; `rest`: among its rest positions after the pose"},
+    {.key = "remove",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneCut, removes),
+     .help = "take out the tets that the blade passes through, instead of opening faces between "
+             "tets"},
+};
+static const SnTable cut_table = {
+    .title = "cuts",
+    .help =
+        "A list of cuts through bodies, made one after the other, each with exactly one of "
+        "`plane` and `surface`. A tet lies on the side of its middle. A cut that meets nothing "
+        "is told and is no error. In a scene with cuts the frames of a body may differ in their "
+        "number of vertices: there is no `glb`, and each cut begins another point cache.",
+    .fields = cut_fields,
+    .field_count = COUNT(cut_fields),
+    .size = sizeof(SnSceneCut),
+    .item_offset = offsetof(SnSceneCut, item),
+    .choice_offset = offsetof(SnSceneCut, kind)};
+
 static const SnField probe_fields[SN_PROBE_FIELD_COUNT] = {
     [SN_PROBE_NAME] = {.key = "name",
                        .type = SN_FIELD_NAME,
@@ -1352,6 +1460,13 @@ static const SnField scene_fields[] = {
      .table = &contact_table,
      .offset = offsetof(SnSceneContent, contact),
      .help = "how contact is answered"},
+    {.key = "cuts",
+     .type = SN_FIELD_LIST,
+     .table = &cut_table,
+     .offset = offsetof(SnSceneContent, cuts),
+     .count_offset = offsetof(SnSceneContent, cut_count),
+     .absent = "none",
+     .help = "what is cut, and when"},
     {.key = "probes",
      .type = SN_FIELD_LIST,
      .table = &probe_table,
@@ -1375,6 +1490,7 @@ const SnTable *const sn_scene_tables[] = {
     &torus_table,       &blob_table,      &part_table,    &model_table,    &frame_table,
     &sn_material_table, &region_table,    &within_table,  &pose_table,     &copy_table,
     &grid_table,        &pin_table,       &key_table,     &load_table,     &attachment_table,
-    &collider_table,    &plane_table,     &contact_table, &probe_table,    &output_table,
+    &collider_table,    &plane_table,     &contact_table, &cut_table,      &blade_table,
+    &probe_table,       &output_table,
 };
 const int sn_scene_table_count = COUNT(sn_scene_tables);

@@ -120,6 +120,87 @@ double sn_body_attachment_energy(const SnBody *body, double time)
 
 // The body's set of points -----------------------------------------------------------------------
 
+// Points one set after the other, as tets and weights.
+typedef struct Join {
+    const SnModel *model;
+    int *elements;
+    double *weights;
+    int count;
+} Join;
+
+static void add_points(Join *join, const void *points, int count)
+{
+    for (int p = 0; p < count; ++p, ++join->count) {
+        join->model->points_where(points, p, &join->elements[join->count],
+                                  join->weights + 4 * (size_t)join->count);
+    }
+}
+
+SinewStatus sn_body_join_attached(SinewWorld *world, const SnBody *body, const void *state,
+                                  void *const *attachment_points, const SnBodySurface *surface,
+                                  SnAttached *out_attached, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Join join = {.model = body->model};
+    SnAttached made = {0};
+    SnWorldAttachment *const *attachments = SN_ITEMS(body->attachments, SnWorldAttachment *);
+    *out_attached = made;
+    for (size_t a = 0; a < body->attachments.count; ++a) {
+        made.count += attachments[a]->count;
+    }
+    if (made.count == 0) {
+        return SINEW_OK;
+    }
+    size_t total = (size_t)made.count + (size_t)surface->rest->vertex_count;
+    SN_ALLOC(join.elements, &world->allocator, total, error);
+    SN_ALLOC(join.weights, &world->allocator, 4 * total, error);
+    SN_ALLOC_ZERO(made.ties, &world->allocator, made.count, error);
+    for (size_t a = 0; a < body->attachments.count; ++a) {
+        add_points(&join, attachment_points[a], attachments[a]->count);
+    }
+    add_points(&join, surface->points, surface->rest->vertex_count);
+    SN_TRY(body->model->points_in(state, join.elements, join.weights, join.count, &made.points,
+                                  error));
+    *out_attached = made;
+    made = (SnAttached){0};
+done:
+    sn_free(&world->allocator, join.elements);
+    sn_free(&world->allocator, join.weights);
+    sn_free(&world->allocator, made.ties);
+    return status;
+}
+
+// The points of the surface of a body that was cut lie in tets of their side, which rest positions
+// do not tell.
+static SinewStatus find_attached(const SnBody *body, const double *rest, int tie_count,
+                                 SinewWorld *world, void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnModel *model = body->model;
+    int surface_count = body->surface.rest->vertex_count;
+    Join join = {.model = model};
+    void *found = NULL;
+    SN_TRY(model->points_create(body->state, rest, tie_count + surface_count, &found, error));
+    if (model->points_in == NULL) {
+        *out_points = found;
+        return SINEW_OK;
+    }
+    size_t total = (size_t)tie_count + (size_t)surface_count;
+    SN_ALLOC(join.elements, &world->allocator, total, error);
+    SN_ALLOC(join.weights, &world->allocator, 4 * total, error);
+    add_points(&join, found, tie_count);
+    add_points(&join, body->surface.points, surface_count);
+    SN_TRY(
+        model->points_in(body->state, join.elements, join.weights, join.count, out_points, error));
+done:
+    if (found != NULL) {
+        model->points_destroy(body->state, found);
+    }
+    sn_free(&world->allocator, join.elements);
+    sn_free(&world->allocator, join.weights);
+    return status;
+}
+
 static SinewStatus make_attached(SinewWorld *world, const SnBody *body,
                                  const SnWorldAttachment *without, const SnWorldAttachment *more,
                                  SnAttached *out_attached, SinewError *error)
@@ -149,8 +230,7 @@ static SinewStatus make_attached(SinewWorld *world, const SnBody *body,
             }
         }
         memcpy(to, surface->positions, 3 * (size_t)surface->vertex_count * sizeof *to);
-        SN_TRY(body->model->points_create(body->state, rest, made.count + surface->vertex_count,
-                                          &made.points, error));
+        SN_TRY(find_attached(body, rest, made.count, world, &made.points, error));
     }
     *out_attached = made;
     made = (SnAttached){0};

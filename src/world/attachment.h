@@ -18,6 +18,12 @@ bool sn_body_point_forces(SnBody *body, SnPointForces *out_forces);
 void sn_world_attachment_read(const SnWorldAttachment *attachment, double time,
                               double out_wrench[6], double *out_energy);
 
+// The body's set of attached points made of those of its attachments and of a surface, which all
+// are of `state`. For models whose points are tets and weights.
+SinewStatus sn_body_join_attached(SinewWorld *world, const SnBody *body, const void *state,
+                                  void *const *attachment_points, const SnBodySurface *surface,
+                                  SnAttached *out_attached, SinewError *error);
+
 // Energy of all attachments of a body, J.
 double sn_body_attachment_energy(const SnBody *body, double time);
 

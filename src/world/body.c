@@ -49,21 +49,26 @@ static double element_density(const SinewBodyMesh *mesh, int element, const SnMa
     return materials->materials[sn_materials_find(materials, middle)].density;
 }
 
-// Each element's mass in equal shares to its corners; and the volume of all.
-static void share_mass(SnBody *body)
+double sn_body_share_mass(const SnBody *body, const void *state, double *out_masses)
 {
-    SinewBodyMesh mesh = body->model->mesh(body->state);
-    memset(body->vertex_mass, 0, (size_t)mesh.vertex_count * sizeof *body->vertex_mass);
-    body->volume = 0.0;
+    SinewBodyMesh mesh = body->model->mesh(state);
+    double sum = 0.0;
+    memset(out_masses, 0, (size_t)mesh.vertex_count * sizeof *out_masses);
     for (int e = 0; e < mesh.element_count; ++e) {
-        double fill = body->model->fill != NULL ? body->model->fill(body->state, e) : 1.0;
+        double fill = body->model->fill != NULL ? body->model->fill(state, e) : 1.0;
         double volume = fill * element_volume(&mesh, e);
         double share = volume * element_density(&mesh, e, &body->table) / mesh.corners;
         for (int c = 0; c < mesh.corners; ++c) {
-            body->vertex_mass[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;
+            out_masses[mesh.elements[(size_t)mesh.corners * (size_t)e + (size_t)c]] += share;
         }
-        body->volume += volume;
+        sum += volume;
     }
+    return sum;
+}
+
+static void share_mass(SnBody *body)
+{
+    body->volume = sn_body_share_mass(body, body->state, body->vertex_mass);
 }
 
 // What share_mass fills, and the materials, which outlive the plan.
@@ -103,7 +108,7 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
 {
     const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
-                           voxel->pcg,         voxel->max_iterations};
+                           voxel->pcg,         voxel->max_iterations, (int)voxel->solver};
     hash = sn_hash(hash, choices, sizeof choices);
     if (voxel->image != NULL) {
         hash = sn_hash(hash, voxel->image, strlen(voxel->image));
@@ -111,17 +116,28 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
+static uint64_t hash_path(uint64_t hash, const char *path)
+{
+    int length = path != NULL ? (int)strlen(path) : 0;
+    return sn_hash(HASH_VALUE(hash, length), path != NULL ? path : "", (size_t)length);
+}
+
 static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
 {
-    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
-                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
-                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
+                           frames->count,           frames->frame_count, frames->painted_count,
+                           (int)frames->integrator, (int)frames->mass,   frames->max_iterations,
+                           frames->geometric,       frames->springs != 0};
     hash = sn_hash(hash, choices, sizeof choices);
     hash = HASH_VALUE(hash, frames->tolerance);
+    hash = hash_path(hash, frames->image);
+    hash = hash_path(hash, frames->density_image);
+    hash = hash_path(hash, frames->skeleton);
     for (int i = 0; i < frames->frame_count; ++i) {
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
         hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, frames->frames[i].parent1);
         hash = HASH_VALUE(hash, frames->frames[i].wakes);
         hash = HASH_VALUE(hash, frames->frames[i].sleeps);
         hash = HASH_VALUE(hash, kind);
@@ -213,15 +229,15 @@ static double longest_side(const SnSolid *solid)
     return longest;
 }
 
-SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
-                                 SnPenalty **out_penalty, SinewError *error)
+SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBodySurface *surface,
+                                 int collider_count, SnPenalty **out_penalty, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnPenalty *penalty = NULL;
     *out_penalty = NULL;
     if (collider_count > 0) {
-        SN_TRY(sn_penalty_create(body->surface.areas, body->surface.rest->vertex_count,
-                                 &world->allocator, &penalty, error));
+        SN_TRY(sn_penalty_create(surface->areas, surface->rest->vertex_count, &world->allocator,
+                                 &penalty, error));
         SN_TRY(sn_penalty_reserve(penalty, collider_count, error));
         *out_penalty = penalty;
         penalty = NULL;
@@ -285,7 +301,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
     status = sn_body_surface_create(world, body, solid, error);
     SN_TRY(name_body(status, body, error));
-    SN_TRY(sn_body_make_penalty(world, body, world->colliders.live, &body->penalty, error));
+    SN_TRY(
+        sn_body_make_penalty(world, &body->surface, world->colliders.live, &body->penalty, error));
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
@@ -324,6 +341,7 @@ SinewStatus sn_world_add_body_with(SinewWorld *world, const SnModel *model, cons
     body->loads = sn_array_of(&world->allocator, sizeof(SnWorldLoad *));
     body->point_loads = sn_array_of(&world->allocator, sizeof(SnPointLoad));
     body->attachments = sn_array_of(&world->allocator, sizeof(SnWorldAttachment *));
+    body->cuts = sn_array_of(&world->allocator, sizeof(int32_t));
     SN_TRY(copy_name(world, name, body, error));
     SN_TRY(build(world, def, &plan, body, error));
     SnId id = sn_slots_add(&world->bodies, body);
@@ -357,9 +375,10 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     const SinewAllocator *allocator = &world->allocator;
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
-    sn_body_surface_release(world, body);
+    sn_body_surface_release(world, body->model, body->state, &body->surface);
     sn_body_release_attached(world, body);
     body->model->destroy(body->state);
+    sn_array_release(&body->cuts);
     sn_array_release(&body->pins);
     sn_array_release(&body->pin_motions);
     sn_array_release(&body->loads);

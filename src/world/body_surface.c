@@ -63,55 +63,6 @@ static void list_triangles(SnBodySurface *surface)
     start[0] = 0;
 }
 
-SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSolid *solid,
-                                   SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SinewAllocator *allocator = &world->allocator;
-    SnBodySurface *surface = &body->surface;
-    SN_TRY(sn_solid_surface(solid, &surface->rest, error));
-    int vertices = surface->rest->vertex_count;
-    int triangles = surface->rest->triangle_count;
-    SN_TRY(body->model->points_create(body->state, surface->rest->positions, vertices,
-                                      &surface->points, error));
-    SN_ALLOC(surface->areas, allocator, vertices, error);
-    SN_ALLOC(surface->x, allocator, 3 * (size_t)vertices, error);
-    SN_ALLOC(surface->positions, allocator, 3 * (size_t)vertices, error);
-    SN_ALLOC(surface->normals, allocator, 3 * (size_t)vertices, error);
-    SN_ALLOC(surface->facets, allocator, 3 * (size_t)triangles, error);
-    SN_ALLOC(surface->vertex_start, allocator, (size_t)vertices + 1, error);
-    SN_ALLOC(surface->vertex_triangles, allocator, 3 * (size_t)triangles, error);
-    share_areas(surface);
-    list_triangles(surface);
-    sn_body_surface_place(body);
-    sn_body_surface_follow(body, world->workers);
-done:
-    return status;
-}
-
-void sn_body_surface_release(SinewWorld *world, SnBody *body)
-{
-    const SinewAllocator *allocator = &world->allocator;
-    SnBodySurface *surface = &body->surface;
-    if (body->state != NULL) {
-        body->model->points_destroy(body->state, surface->points);
-    }
-    sn_surface_destroy(surface->rest, allocator);
-    sn_free(allocator, surface->areas);
-    sn_free(allocator, surface->x);
-    sn_free(allocator, surface->positions);
-    sn_free(allocator, surface->normals);
-    sn_free(allocator, surface->facets);
-    sn_free(allocator, surface->vertex_start);
-    sn_free(allocator, surface->vertex_triangles);
-    *surface = (SnBodySurface){0};
-}
-
-void sn_body_surface_place(SnBody *body)
-{
-    body->model->points_place(body->state, body->surface.points, body->surface.x, NULL);
-}
-
 static void round_positions(void *context, int begin, int end, int worker)
 {
     (void)worker;
@@ -150,11 +101,73 @@ static void gather_normals(void *context, int begin, int end, int worker)
     }
 }
 
-void sn_body_surface_follow(SnBody *body, SnWorkers *workers)
+static void follow(SnBodySurface *surface, SnWorkers *workers)
 {
-    SnBodySurface *surface = &body->surface;
     int vertices = surface->rest->vertex_count;
     sn_parallel_for(workers, vertices, GRAIN, round_positions, surface);
     sn_parallel_for(workers, surface->rest->triangle_count, GRAIN, make_facets, surface);
     sn_parallel_for(workers, vertices, GRAIN, gather_normals, surface);
+}
+
+SinewStatus sn_body_surface_furnish(SinewWorld *world, const SnModel *model, const void *state,
+                                    SnBodySurface *surface, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &world->allocator;
+    int vertices = surface->rest->vertex_count;
+    int triangles = surface->rest->triangle_count;
+    SN_ALLOC(surface->areas, allocator, vertices, error);
+    SN_ALLOC(surface->x, allocator, 3 * (size_t)vertices, error);
+    SN_ALLOC(surface->positions, allocator, 3 * (size_t)vertices, error);
+    SN_ALLOC(surface->normals, allocator, 3 * (size_t)vertices, error);
+    SN_ALLOC(surface->facets, allocator, 3 * (size_t)triangles, error);
+    SN_ALLOC(surface->vertex_start, allocator, (size_t)vertices + 1, error);
+    SN_ALLOC(surface->vertex_triangles, allocator, 3 * (size_t)triangles, error);
+    share_areas(surface);
+    list_triangles(surface);
+    model->points_place(state, surface->points, surface->x, NULL);
+    follow(surface, world->workers);
+done:
+    return status;
+}
+
+SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSolid *solid,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnBodySurface *surface = &body->surface;
+    SN_TRY(sn_solid_surface(solid, &surface->rest, error));
+    SN_TRY(body->model->points_create(body->state, surface->rest->positions,
+                                      surface->rest->vertex_count, &surface->points, error));
+    SN_TRY(sn_body_surface_furnish(world, body->model, body->state, surface, error));
+done:
+    return status;
+}
+
+void sn_body_surface_release(SinewWorld *world, const SnModel *model, const void *state,
+                             SnBodySurface *surface)
+{
+    const SinewAllocator *allocator = &world->allocator;
+    if (state != NULL) {
+        model->points_destroy(state, surface->points);
+    }
+    sn_surface_destroy(surface->rest, allocator);
+    sn_free(allocator, surface->areas);
+    sn_free(allocator, surface->x);
+    sn_free(allocator, surface->positions);
+    sn_free(allocator, surface->normals);
+    sn_free(allocator, surface->facets);
+    sn_free(allocator, surface->vertex_start);
+    sn_free(allocator, surface->vertex_triangles);
+    *surface = (SnBodySurface){0};
+}
+
+void sn_body_surface_place(SnBody *body)
+{
+    body->model->points_place(body->state, body->surface.points, body->surface.x, NULL);
+}
+
+void sn_body_surface_follow(SnBody *body, SnWorkers *workers)
+{
+    follow(&body->surface, workers);
 }

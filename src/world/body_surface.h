@@ -9,7 +9,14 @@
 // with it.
 SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSolid *solid,
                                    SinewError *error);
-void sn_body_surface_release(SinewWorld *world, SnBody *body);
+
+// The rest of it, of a surface with its rest shape and its points in a model's state.
+SinewStatus sn_body_surface_furnish(SinewWorld *world, const SnModel *model, const void *state,
+                                    SnBodySurface *surface, SinewError *error);
+
+// What a surface holds; `state` is what its points are of, NULL when there is none yet.
+void sn_body_surface_release(SinewWorld *world, const SnModel *model, const void *state,
+                             SnBodySurface *surface);
 
 // Puts the double places of the vertices where the model is now: what contact wants.
 void sn_body_surface_place(SnBody *body);

@@ -16,7 +16,8 @@ static SinewStatus prepare_penalties(SinewWorld *world, int collider_count, Sine
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         SnBody *body = SN_BODIES(world, i);
         if (body != NULL) {
-            SN_TRY(sn_body_make_penalty(world, body, collider_count, &body->next_penalty, error));
+            SN_TRY(sn_body_make_penalty(world, &body->surface, collider_count, &body->next_penalty,
+                                        error));
         }
     }
 done:

@@ -68,12 +68,14 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .integrator = SINEW_INTEGRATOR_EULER,
                            .fine_levels = 2,
                            .tolerance = 1e-6,
-                           .max_iterations = 60};
+                           .max_iterations = 60,
+                           .solver = SINEW_VOXEL_AUTO};
 }
 
 SinewFramesDef sinew_frames_def_default(void)
 {
     return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
+                            .kind = SINEW_FRAME_RIGID,
                             .weights = SINEW_FRAME_WEIGHTS_AUTO,
                             .count = 8,
                             .integrator = SINEW_INTEGRATOR_EULER,
@@ -141,4 +143,9 @@ SinewProbeDef sinew_probe_def_default(void)
 {
     return (SinewProbeDef){
         .report = SINEW_REPORT_POSITION, .vertex = -1, .struct_size = sizeof(SinewProbeDef)};
+}
+
+SinewCutDef sinew_cut_def_default(void)
+{
+    return (SinewCutDef){.normal = {0.0, 1.0, 0.0}, .struct_size = sizeof(SinewCutDef)};
 }

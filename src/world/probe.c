@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REPORT_COUNT = SINEW_REPORT_ATTACHMENT + 1 };
+enum { REPORT_COUNT = SINEW_REPORT_CUTS + 1 };
 
 static bool is_of_place(SinewReport report)
 {
@@ -105,6 +105,20 @@ done:
     return status;
 }
 
+// A vertex of the surface is where the surface has it: of a body that was cut, rest positions do
+// not tell the side.
+static SinewStatus find_place(SnWorldProbe *probe, int surface_vertex, SinewError *error)
+{
+    const SnBody *body = probe->body;
+    int element = 0;
+    double weights[4];
+    if (surface_vertex < 0 || body->model->points_in == NULL) {
+        return body->model->points_create(body->state, probe->rest, 1, &probe->points, error);
+    }
+    body->model->points_where(body->surface.points, surface_vertex, &element, weights);
+    return body->model->points_in(body->state, &element, weights, 1, &probe->points, error);
+}
+
 // A point given, or a vertex of the surface, becomes a material point; vertices of the model are
 // read where they stand.
 static SinewStatus place_probe(SnWorldProbe *probe, const SinewProbeDef *def, const char *what,
@@ -120,7 +134,7 @@ static SinewStatus place_probe(SnWorldProbe *probe, const SinewProbeDef *def, co
     const double *rest =
         is_surface ? body->surface.rest->positions + 3 * (size_t)def->vertex : def->point;
     memcpy(probe->rest, rest, sizeof probe->rest);
-    SN_TRY(body->model->points_create(body->state, probe->rest, 1, &probe->points, error));
+    SN_TRY(find_place(probe, is_surface ? def->vertex : -1, error));
     double distance = body->model->points_distance(probe->points, 0);
     if (!is_surface && !(distance <= body->cell_size)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -326,6 +340,12 @@ SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId id, dou
         memcpy(values, probe->body->contact_force, sizeof probe->body->contact_force);
         values[3] = probe->body->contacts;
         *out_count = 4;
+    } else if (probe->report == SINEW_REPORT_CUTS) {
+        const SnCutSum *sum = &probe->body->sum;
+        values[0] = sum->count;
+        values[1] = sum->count > 0 ? sum->pieces : 1;
+        values[2] = sum->mass_removed;
+        *out_count = 3;
     } else {
         *out_count = read_measure(world, probe, values);
     }

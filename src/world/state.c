@@ -3,11 +3,12 @@
 #include "base/hash.h"
 #include "world/body_surface.h"
 #include "world/check.h"
+#include "world/cut.h"
 
 #include <string.h>
 
 // Changes whenever the bytes of a state mean something else.
-enum { STATE_VERSION = 1, SECTION_ALIGNMENT = 8 };
+enum { STATE_VERSION = 2, SECTION_ALIGNMENT = 8 };
 
 static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 's', 't', '\n'};
 
@@ -109,6 +110,99 @@ static void read_bodies(SinewWorld *world, const unsigned char *bytes)
     }
 }
 
+// Cuts --------------------------------------------------------------------------------------------
+
+// The log of a body's cuts: how many numbers, and those.
+static size_t log_size(const SnBody *body)
+{
+    return sizeof(uint64_t) + sn_round_up(body->cuts.count * sizeof(int32_t), SECTION_ALIGNMENT);
+}
+
+static size_t logs_size(const SinewWorld *world)
+{
+    size_t size = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        size += SN_BODIES(world, i) != NULL ? log_size(SN_BODIES(world, i)) : 0;
+    }
+    return size;
+}
+
+static void write_logs(const SinewWorld *world, unsigned char *bytes)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        if (body != NULL) {
+            uint64_t count = body->cuts.count;
+            memset(bytes, 0, log_size(body));
+            memcpy(bytes, &count, sizeof count);
+            if (count > 0) {
+                memcpy(bytes + sizeof count, body->cuts.items, body->cuts.count * sizeof(int32_t));
+            }
+            bytes += log_size(body);
+        }
+    }
+}
+
+// What restoring a state must do to a body first.
+typedef struct Pending {
+    int32_t *log;
+    size_t count;
+    SnBodyParts parts;
+} Pending;
+
+static void release_pending(SinewWorld *world, Pending *pending)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies) && pending != NULL; ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            sn_body_parts_release(world, SN_BODIES(world, i), &pending[i].parts);
+            sn_free(&world->allocator, pending[i].log);
+        }
+    }
+    sn_free(&world->allocator, pending);
+}
+
+// Reads the logs and makes what the bodies are to become; out_used are the bytes they take.
+static SinewStatus read_logs(SinewWorld *world, const unsigned char *bytes, size_t size,
+                             Pending *pending, size_t *out_used, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t at = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        SnBody *body = SN_BODIES(world, i);
+        uint64_t count = 0;
+        if (body == NULL) {
+            continue;
+        }
+        if (size - at >= sizeof count) {
+            memcpy(&count, bytes + at, sizeof count);
+        }
+        if (size - at < sizeof count || count > (size - at - sizeof count) / sizeof(int32_t)) {
+            SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "the state is damaged: it ends in the cuts of body \"%s\"", body->name));
+        }
+        pending[i].count = (size_t)count;
+        SN_ALLOC(pending[i].log, &world->allocator, pending[i].count, error);
+        memcpy(pending[i].log, bytes + at + sizeof count, pending[i].count * sizeof(int32_t));
+        SN_TRY(sn_body_follow_cuts(world, body, pending[i].log, pending[i].count, &pending[i].parts,
+                                   error));
+        at += sizeof count + sn_round_up(pending[i].count * sizeof(int32_t), SECTION_ALIGNMENT);
+        at = at < size ? at : size;
+    }
+    *out_used = at;
+done:
+    return status;
+}
+
+// Swaps what the bodies are for what they are to become, or back.
+static void swap_pending(SinewWorld *world, Pending *pending)
+{
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL && pending[i].parts.state != NULL) {
+            sn_body_parts_adopt(world, SN_BODIES(world, i), &pending[i].parts);
+        }
+    }
+}
+
 // Within a step -----------------------------------------------------------------------------------
 
 SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error)
@@ -170,7 +264,7 @@ static uint64_t checksum_of(Header header, const unsigned char *bytes, size_t si
 
 size_t sinew_world_state_size(const SinewWorld *world)
 {
-    return world != NULL ? sizeof(Header) + bodies_size(world) : 0;
+    return world != NULL ? sizeof(Header) + logs_size(world) + bodies_size(world) : 0;
 }
 
 SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size, SinewError *error)
@@ -193,7 +287,8 @@ SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size, 
                      .step_count = world->step_count,
                      .gravity_scale = world->gravity_scale};
     memcpy(header.magic, magic, sizeof magic);
-    write_bodies(world, (unsigned char *)bytes + sizeof header);
+    write_logs(world, (unsigned char *)bytes + sizeof header);
+    write_bodies(world, (unsigned char *)bytes + sizeof header + logs_size(world));
     header.checksum = checksum_of(header, bytes, size);
     memcpy(bytes, &header, sizeof header);
 done:
@@ -233,13 +328,36 @@ static SinewStatus check_mine(const SinewWorld *world, const Header *header, Sin
                        "same defs in the same order by the same version",
                        (unsigned)header->body_count);
     }
-    if (header->size != sinew_world_state_size(world)) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "the state has %llu bytes, expected %zu: pins or colliders were added or "
-                       "removed since it was saved",
-                       (unsigned long long)header->size, sinew_world_state_size(world));
-    }
     return SINEW_OK;
+}
+
+// Bodies become what their cuts make of them, and take their state. `size` bytes are left.
+static SinewStatus take_bodies(SinewWorld *world, const unsigned char *bytes, size_t size,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Pending *pending = NULL;
+    size_t used = 0;
+    SN_ALLOC_ZERO(pending, &world->allocator, sn_slots_count(&world->bodies), error);
+    SN_TRY(read_logs(world, bytes, size, pending, &used, error));
+    swap_pending(world, pending);
+    if (size - used != bodies_size(world)) {
+        size_t expected = sizeof(Header) + used + bodies_size(world);
+        swap_pending(world, pending);
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state has %zu bytes, expected %zu: pins or colliders were added or "
+                       "removed since it was saved",
+                       sizeof(Header) + size, expected));
+    }
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            sn_body_log_cuts(SN_BODIES(world, i), pending[i].log, pending[i].count);
+        }
+    }
+    read_bodies(world, bytes + used);
+done:
+    release_pending(world, pending);
+    return status;
 }
 
 SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
@@ -257,7 +375,8 @@ SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t siz
     memcpy(&header, bytes, sizeof header);
     SN_TRY(check_whole(&header, bytes, size, error));
     SN_TRY(check_mine(world, &header, error));
-    read_bodies(world, (const unsigned char *)bytes + sizeof header);
+    SN_TRY(take_bodies(world, (const unsigned char *)bytes + sizeof header, size - sizeof header,
+                       error));
     world->time = header.time;
     world->step_count = header.step_count;
     world->gravity_scale = header.gravity_scale;

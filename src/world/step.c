@@ -5,6 +5,7 @@
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/crowd.h"
+#include "world/cut.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -106,6 +107,14 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
         return body->model->step(body->state, &step, report, error);
     }
     SinewStatus status = body->model->solve_static(body->state, &step, report, error);
+    bool failed = status == SINEW_NOT_CONVERGED || status == SINEW_ERROR_DIVERGED;
+    int loose = failed ? sn_body_find_loose(world, body) : -1;
+    if (loose >= 0) {
+        return sn_fail_at(error, SINEW_ERROR_DIVERGED, loose,
+                          "body \"%s\" found no equilibrium at t = %g: it was cut into %d pieces, "
+                          "and no pin holds the one with vertex %d",
+                          body->name, advance->to, body->sum.pieces, loose);
+    }
     if (status == SINEW_NOT_CONVERGED) {
         return sn_fail(error, SINEW_ERROR_DIVERGED,
                        "body \"%s\" found no equilibrium at t = %g: its residual is %g after %d "

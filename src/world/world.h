@@ -31,6 +31,13 @@ typedef struct SnAttached {
     int count;    // of ties
 } SnAttached;
 
+// What the cuts of a body came to.
+typedef struct SnCutSum {
+    int count;           // of cuts that met it
+    int pieces;          // that it is in; 0 before the first cut
+    double mass_removed; // kg
+} SnCutSum;
+
 typedef struct SnBody {
     char *name;
     struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
@@ -60,6 +67,9 @@ typedef struct SnBody {
     double contact_stiffness; // Pa/m
     double contact_force[3];  // N, of all colliders at the end of the last step
     int contacts;             // surface points in contact then
+
+    SnArray cuts; // int32_t: lists of what was cut, see cut.h
+    SnCutSum sum; // of all cuts
 
     // Of the step that is under way, so that bodies can move side by side.
     size_t kept_at;         // bytes into the world's snapshot
@@ -157,12 +167,16 @@ void sn_world_attachment_destroy(SinewWorld *world, SnWorldAttachment *attachmen
 void sn_world_collider_destroy(SinewWorld *world, SnWorldCollider *collider);
 void sn_world_probe_destroy(SinewWorld *world, SnWorldProbe *probe);
 
+// Each element's mass in equal shares to the corners of a state of the body's model; returns the
+// volume of all, m^3.
+double sn_body_share_mass(const SnBody *body, const void *state, double *out_masses);
+
 // Lets go of the points that the body's attachments are made of.
 void sn_body_release_attached(SinewWorld *world, SnBody *body);
 
-// What a body feels of so many colliders; NULL for none.
-SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBody *body, int collider_count,
-                                 SnPenalty **out_penalty, SinewError *error);
+// What a body's surface feels of so many colliders; NULL for none.
+SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBodySurface *surface,
+                                 int collider_count, SnPenalty **out_penalty, SinewError *error);
 
 #define SN_BODIES(world, index) ((SnBody *)sn_slots_at(&(world)->bodies, index))
 

@@ -108,23 +108,10 @@ done:
     return status;
 }
 
-static int find_entry(const SnNewtonPattern *pattern, int row, int column)
-{
-    int low = pattern->row_start[row];
-    int high = pattern->row_start[row + 1] - 1;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (pattern->column[middle] < column) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-static SinewStatus find_slots(const SnNewtonElements *elements, const SinewAllocator *allocator,
-                              SnNewtonPattern *pattern, SinewError *error)
+// Row by row: `entry` holds where each neighbour's column is in the row at hand.
+static SinewStatus find_slots(const SnNewtonElements *elements, const Incidence *incidence,
+                              const SinewAllocator *allocator, int *entry, SnNewtonPattern *pattern,
+                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int corners = elements->corners;
@@ -132,17 +119,20 @@ static SinewStatus find_slots(const SnNewtonElements *elements, const SinewAlloc
     SN_ALLOC(pattern->slots, allocator, (size_t)elements->count * (size_t)corners * (size_t)corners,
              error);
     SN_ALLOC(pattern->diagonal, allocator, pattern->count, error);
-    int *slot = pattern->slots;
-    for (int e = 0; e < elements->count; ++e) {
-        const int *vertices = elements->vertices + e * corners;
-        for (int a = 0; a < corners; ++a) {
-            for (int b = 0; b < corners; ++b) {
-                *slot++ = find_entry(pattern, vertices[a], vertices[b]);
+    for (int v = 0; v < pattern->count; ++v) {
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
+            entry[pattern->column[i]] = i;
+        }
+        pattern->diagonal[v] = entry[v];
+        for (int i = incidence->start[v]; i < incidence->start[v + 1]; ++i) {
+            const int *vertices = elements->vertices + incidence->elements[i] * corners;
+            int *slots = pattern->slots + incidence->elements[i] * corners * corners;
+            for (int a = 0; a < corners; ++a) {
+                for (int c = 0; c < corners && vertices[a] == v; ++c) {
+                    slots[a * corners + c] = entry[vertices[c]];
+                }
             }
         }
-    }
-    for (int v = 0; v < pattern->count; ++v) {
-        pattern->diagonal[v] = find_entry(pattern, v, v);
     }
 
 done:
@@ -223,7 +213,7 @@ SinewStatus sn_newton_pattern_create(const SnNewtonElements *elements,
     SN_TRY(find_incidence(elements, allocator, &incidence, error));
     SN_ALLOC(mark, allocator, elements->vertex_count, error);
     SN_TRY(find_rows(elements, &incidence, allocator, mark, out_pattern, error));
-    SN_TRY(find_slots(elements, allocator, out_pattern, error));
+    SN_TRY(find_slots(elements, &incidence, allocator, mark, out_pattern, error));
     SN_TRY(find_colours(elements, &incidence, allocator, out_pattern, error));
 
 done:

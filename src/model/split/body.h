@@ -239,6 +239,14 @@ SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplit
                           const SnSplitSolver *solver, SinewError *error);
 void sn_split_release(SnSplit *body);
 
+// Of a body with its shape: what the shape lends, rest positions, state at rest, room, no pins.
+SinewStatus sn_split_furnish(SnSplit *body, const SnAffine *placement, SinewError *error);
+
+// The same as sn_split_init, for what a cut makes of `from`: in the same state, but for the
+// vertices and tets that are more or fewer. `from` stays as it is.
+SinewStatus sn_split_init_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                              const SnPin *pins, int pin_count, SinewError *error);
+
 // The table's functions.
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);
 void sn_split_destroy(void *body);
@@ -250,6 +258,8 @@ SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewE
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
 void sn_split_points_destroy(const void *body, void *points);
+SinewStatus sn_split_points_in(const void *body, const int *elements, const double *weights,
+                               int count, void **out_points, SinewError *error);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
                              SinewError *error);

@@ -85,11 +85,11 @@ static void lend_shape(SnSplit *body)
     body->clusters.inverse = own.inverse;
 }
 
-static SinewStatus place(SnSplit *body, const SnSolid *solid, SinewError *error)
+static SinewStatus place(SnSplit *body, const SnAffine *placement, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t count = (size_t)body->elements.vertex_count;
-    body->placement = sn_solid_placement(solid);
+    body->placement = *placement;
     // Turned and moved only, so it has an inverse.
     sn_affine_invert(&body->placement, &body->back);
     SN_ALLOC(body->rest, &body->allocator, 3 * count, error);
@@ -185,12 +185,11 @@ done:
     return status;
 }
 
-static SinewStatus build(SnSplit *body, const SnModelDef *def, SinewError *error)
+SinewStatus sn_split_furnish(SnSplit *body, const SnAffine *placement, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_TRY(take_shape(body, def, error));
     lend_shape(body);
-    SN_TRY(place(body, def->solid, error));
+    SN_TRY(place(body, placement, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(make_volume_room(body, error));
@@ -203,6 +202,8 @@ done:
 SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplitDef *options,
                           const SnSplitSolver *solver, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
+    SnAffine placement = sn_solid_placement(def->solid);
     body->allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
     body->workers = def->workers;
     body->kernels = def->kernels;
@@ -211,7 +212,10 @@ SinewStatus sn_split_init(SnSplit *body, const SnModelDef *def, const SinewSplit
     body->share = def->share;
     body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
-    return build(body, def, error);
+    SN_TRY(take_shape(body, def, error));
+    SN_TRY(sn_split_furnish(body, &placement, error));
+done:
+    return status;
 }
 
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error)

@@ -44,6 +44,14 @@ done:
     return status;
 }
 
+SinewStatus sn_split_points_in(const void *body_, const int *elements, const double *weights,
+                               int count, void **out_points, SinewError *error)
+{
+    const SnSplit *body = body_;
+    return sn_point_set_create_in(body->elements.vertices, 4, elements, weights, count,
+                                  &body->allocator, out_points, error);
+}
+
 void sn_split_points_destroy(const void *body, void *points)
 {
     sn_point_set_destroy(points, &((const SnSplit *)body)->allocator);

@@ -52,6 +52,9 @@ typedef struct SnTetmgCoarse {
     int *row_start;       // the coarse matrix: nodes
     int *column;          //
     double *value;        // 9 an entry
+    double *plain;        // 9 an entry: before springs and all that makes it definite
+    int *carried;         // a node: 1 where the plain row is already there; NULL: nowhere
+    bool is_carried;      // some are, for the scales of the body that was cut
     SnCholesky *cholesky; //
     SnCholeskyWork *work; //
 } SnTetmgCoarse;
@@ -114,7 +117,8 @@ typedef enum SnTetmgPhase {
 typedef struct SnTetmg {
     SnSplit tets; // first, so that the table's functions of `split` take a body of `tetmg`
     SinewTetmgDef options;
-    SnSplitScales scales; // that the coarse matrix was factored for; mass_scale 0: none
+    SnSplitScales scales;         // that the coarse matrix was factored for; mass_scale 0: none
+    SnSplitScales carried_scales; // that carried rows are of
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
     SnTetmgPaper paper;

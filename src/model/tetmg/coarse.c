@@ -1,5 +1,7 @@
 #include "model/tetmg/coarse.h"
 
+#include "base/array.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -309,32 +311,28 @@ static SinewStatus find_pattern(SnTetmg *body, SinewError *error)
     SnTetmgCoarse *c = &body->coarse;
     const SinewAllocator *allocator = &body->tets.allocator;
     Seen vertices = {0}, nodes = {0};
+    SnArray columns = sn_array_of(allocator, sizeof(int));
 
     SN_ALLOC_ZERO(vertices.stamps, allocator, body->tets.elements.vertex_count, error);
     SN_ALLOC(vertices.list, allocator, body->tets.elements.vertex_count, error);
     SN_ALLOC_ZERO(nodes.stamps, allocator, c->count, error);
     SN_ALLOC(nodes.list, allocator, c->count, error);
     SN_ALLOC(c->row_start, allocator, c->count + 1, error);
-    for (int pass = 0; pass < 2; ++pass) {
-        c->row_start[0] = 0;
-        memset(vertices.stamps, 0,
-               (size_t)body->tets.elements.vertex_count * sizeof *vertices.stamps);
-        memset(nodes.stamps, 0, (size_t)c->count * sizeof *nodes.stamps);
-        for (int n = 0; n < c->count; ++n) {
-            find_neighbours(body, n, &vertices, &nodes);
-            c->row_start[n + 1] = c->row_start[n] + nodes.count;
-            if (pass == 1) {
-                sort_ascending(nodes.list, nodes.count);
-                memcpy(c->column + c->row_start[n], nodes.list,
-                       (size_t)nodes.count * sizeof *nodes.list);
-            }
-        }
-        if (pass == 0) {
-            SN_ALLOC(c->column, allocator, c->row_start[c->count], error);
-        }
+    c->row_start[0] = 0;
+    for (int n = 0; n < c->count; ++n) {
+        find_neighbours(body, n, &vertices, &nodes);
+        sort_ascending(nodes.list, nodes.count);
+        int *row = sn_array_add(&columns, (size_t)nodes.count);
+        SN_TRY(sn_expect_memory(row, (size_t)nodes.count, sizeof *row, error));
+        memcpy(row, nodes.list, (size_t)nodes.count * sizeof *row);
+        c->row_start[n + 1] = c->row_start[n] + nodes.count;
     }
+    c->column = sn_array_take(&columns);
+    SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
     SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->count], error);
+    SN_ALLOC(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
 done:
+    sn_array_release(&columns);
     sn_free(allocator, vertices.stamps);
     sn_free(allocator, vertices.list);
     sn_free(allocator, nodes.stamps);
@@ -342,7 +340,8 @@ done:
     return status;
 }
 
-static SinewStatus analyse(SnTetmg *body, SinewError *error)
+// `order` is NULL where none is known.
+static SinewStatus analyse(SnTetmg *body, const int *order, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
@@ -350,7 +349,8 @@ static SinewStatus analyse(SnTetmg *body, SinewError *error)
     SnSparse C = {.count = c->count, .block = 3, .row_start = c->row_start, .column = c->column};
     SnCholeskyDef def = {.allocator = &body->tets.allocator,
                          .kernels = body->tets.kernels,
-                         .ordering = SN_ORDERING_BEST,
+                         .ordering = order != NULL ? SN_ORDERING_GIVEN : SN_ORDERING_BEST,
+                         .permutation = order,
                          .right_sides = 1,
                          .worker_count = workers,
                          .keep_float = true};
@@ -360,11 +360,13 @@ done:
     return status;
 }
 
-SinewStatus sn_tetmg_coarse_create(SnTetmg *body, SinewError *error)
+SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
     const SinewAllocator *allocator = &body->tets.allocator;
+    int *order = NULL;
+    bool is_known = false;
 
     if (body->tets.elements.vertex_count < VERTICES_LEAST) {
         return SINEW_OK;
@@ -376,20 +378,26 @@ SinewStatus sn_tetmg_coarse_create(SnTetmg *body, SinewError *error)
     SN_TRY(list_members(body, error));
     SN_TRY(list_samples(body, error));
     SN_TRY(find_pattern(body, error));
-    SN_TRY(analyse(body, error));
+    SN_ALLOC(order, allocator, c->count, error);
+    if (from != NULL) {
+        SN_TRY(sn_tetmg_coarse_carry(body, from, order, &is_known, error));
+    }
+    SN_TRY(analyse(body, is_known ? order : NULL, error));
     SN_ALLOC(c->turns, allocator, 12 * (size_t)c->count, error);
     SN_ALLOC(c->right, allocator, 3 * (size_t)c->count, error);
     SN_ALLOC(c->moves, allocator, 4 * (size_t)c->count, error);
 done:
+    sn_free(allocator, order);
     return status;
 }
 
 void sn_tetmg_coarse_release(SnTetmg *body)
 {
     SnTetmgCoarse *c = &body->coarse;
-    void *const arrays[] = {c->nodes,   c->full,         c->weights,     c->start, c->members,
-                            c->samples, c->sample_start, c->sample_size, c->turns, c->right,
-                            c->moves,   c->row_start,    c->column,      c->value};
+    void *const arrays[] = {c->nodes,   c->full,    c->weights,      c->start,
+                            c->members, c->samples, c->sample_start, c->sample_size,
+                            c->turns,   c->right,   c->moves,        c->row_start,
+                            c->column,  c->value,   c->plain,        c->carried};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }

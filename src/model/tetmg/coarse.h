@@ -9,15 +9,28 @@
 
 #include "model/tetmg/body.h"
 
-SinewStatus sn_tetmg_coarse_create(SnTetmg *body, SinewError *error);
+// The body that a cut was made of, and the cut.
+typedef struct SnTetmgCutFrom {
+    const SnTetmg *body;
+    const SnTetCut *cut;
+} SnTetmgCutFrom;
+
+// `from` is NULL for a body that no cut made.
+SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error);
 void sn_tetmg_coarse_release(SnTetmg *body);
 
 // Takes vertices that are held whole out of the coarse space.
 void sn_tetmg_coarse_hold(SnTetmg *body);
 
 // C and its factor.
-SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, double h2, double h,
-                                   double mass_scale, SinewError *error);
+SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSplitScales *scales,
+                                   SinewError *error);
+
+// What a cut leaves: the order of elimination, with nodes that were divided side by side, and rows
+// of C far from the cut, so that the next factor makes fewer. `out_order` has room for the nodes;
+// *out_known is false where the lattice is another one.
+SinewStatus sn_tetmg_coarse_carry(SnTetmg *body, const SnTetmgCutFrom *from, int *out_order,
+                                  bool *out_known, SinewError *error);
 
 // Rotations of the nodes from those of their tets.
 void sn_tetmg_coarse_turn(const SnSplitProblem *problem);

@@ -17,31 +17,52 @@ enum { NODE_GRAIN = 16 };
 
 // h2 K0 and the masses over the body's pattern: V (mu (a.b) I + mu b a^T + lambda a b^T) of linear
 // elasticity at rest.
-static void assemble_rest(const SnSplit *tets, double h2, double h, double mass_scale,
-                          double *blocks)
+// Only rows of vertices that are wanted are made.
+static void add_rest_tet(const SnSplit *tets, const unsigned char *wanted, double h2, int tet,
+                         double *blocks)
 {
     const SnNewtonElements *elements = &tets->elements;
-    for (int e = 0; e < elements->count; ++e) {
-        const SnLaw *law = &tets->materials[elements->materials[e]].law;
-        double gradients[12];
-        sn_newton_elements_tet_gradients(elements, e, gradients);
-        double mu = h2 * law->mu * elements->weights[e];
-        double lambda = h2 * law->lambda * elements->weights[e];
-        for (int i = 0; i < 16; ++i) {
-            const double *a = gradients + 3 * (i / 4);
-            const double *b = gradients + 3 * (i % 4);
-            double *block = blocks + 9 * (size_t)tets->pattern.slots[16 * (size_t)e + (size_t)i];
-            double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-            for (int k = 0; k < 9; ++k) {
-                block[k] += mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] +
-                            (k % 4 == 0 ? mu * dot : 0.0);
-            }
+    const SnLaw *law = &tets->materials[elements->materials[tet]].law;
+    const int *vertices = elements->vertices + 4 * (size_t)tet;
+    double gradients[12];
+    sn_newton_elements_tet_gradients(elements, tet, gradients);
+    double mu = h2 * law->mu * elements->weights[tet];
+    double lambda = h2 * law->lambda * elements->weights[tet];
+    for (int i = 0; i < 16; ++i) {
+        const double *a = gradients + 3 * (i / 4);
+        const double *b = gradients + 3 * (i % 4);
+        double *block = blocks + 9 * (size_t)tets->pattern.slots[16 * (size_t)tet + (size_t)i];
+        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+        if (wanted[vertices[i / 4]] == 0) {
+            continue;
+        }
+        for (int k = 0; k < 9; ++k) {
+            block[k] += mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] +
+                        (k % 4 == 0 ? mu * dot : 0.0);
         }
     }
-    for (int v = 0; v < tets->pattern.count; ++v) {
-        double mass = mass_scale * (tets->masses[v] + h * tets->damp[v]);
-        for (int k = 0; k < 3; ++k) {
-            blocks[9 * (size_t)tets->pattern.diagonal[v] + 4 * (size_t)k] += mass;
+}
+
+static void assemble_rest(const SnSplit *tets, const unsigned char *wanted,
+                          const SnSplitScales *scales, double *blocks)
+{
+    const SnNewtonPattern *pattern = &tets->pattern;
+    for (int v = 0; v < pattern->count; ++v) {
+        size_t count = 9 * (size_t)(pattern->row_start[v + 1] - pattern->row_start[v]);
+        if (wanted[v] != 0) {
+            memset(blocks + 9 * (size_t)pattern->row_start[v], 0, count * sizeof *blocks);
+        }
+    }
+    for (int e = 0; e < tets->elements.count; ++e) {
+        const int *v = tets->elements.vertices + 4 * (size_t)e;
+        if ((wanted[v[0]] | wanted[v[1]] | wanted[v[2]] | wanted[v[3]]) != 0) {
+            add_rest_tet(tets, wanted, scales->h2, e, blocks);
+        }
+    }
+    for (int v = 0; v < pattern->count; ++v) {
+        double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
+        for (int k = 0; k < 3 && wanted[v] != 0; ++k) {
+            blocks[9 * (size_t)pattern->diagonal[v] + 4 * (size_t)k] += mass;
         }
     }
 }
@@ -68,9 +89,21 @@ static double weight_of(const SnTetmg *body, int member)
     return held ? 0.0 : body->coarse.full[member];
 }
 
-static double is_free(const SnTetmg *body, int vertex, int axis)
+// Rows and columns of held components go, so that products need not ask.
+static void filter_held(const SnSplit *tets, const unsigned char *wanted, double *blocks)
 {
-    return (body->tets.pins.set.held[vertex] >> axis & 1) != 0 ? 0.0 : 1.0;
+    const unsigned char *held = tets->pins.set.held;
+    const SnNewtonPattern *pattern = &tets->pattern;
+    for (int v = 0; v < pattern->count && tets->pins.set.held_count > 0; ++v) {
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && wanted[v] != 0; ++i) {
+            int other = held[pattern->column[i]];
+            for (int k = 0; k < 9 && (held[v] | other) != 0; ++k) {
+                if ((held[v] >> (k / 3) & 1) != 0 || (other >> (k % 3) & 1) != 0) {
+                    blocks[9 * (size_t)i + (size_t)k] = 0.0;
+                }
+            }
+        }
+    }
 }
 
 // Row n of P^T A.
@@ -93,7 +126,7 @@ static void fill_row(const Job *job, int n, Row *row)
             }
             double *out = row->blocks + 9 * (size_t)row->place[other];
             for (int k = 0; k < 9; ++k) {
-                out[k] += weight * is_free(body, v, k / 3) * job->blocks[9 * (size_t)i + (size_t)k];
+                out[k] += weight * job->blocks[9 * (size_t)i + (size_t)k];
             }
         }
     }
@@ -106,16 +139,16 @@ static void multiply_row(const Job *job, int n, Row *row)
     const SnTetmgCoarse *c = &body->coarse;
     for (int e = c->row_start[n]; e < c->row_start[n + 1]; ++e) {
         row->entry[c->column[e]] = e;
-        memset(c->value + 9 * (size_t)e, 0, 9 * sizeof *c->value);
+        memset(c->plain + 9 * (size_t)e, 0, 9 * sizeof *c->plain);
     }
     for (int i = 0; i < row->count; ++i) {
         const double *block = row->blocks + 9 * (size_t)i;
         int v = row->list[i];
         for (int m = 8 * v; m < 8 * v + 8; ++m) {
             double weight = weight_of(body, m);
-            double *out = c->value + 9 * (size_t)row->entry[c->nodes[m] / 4];
-            for (int k = 0; k < 9 && weight != 0.0; ++k) {
-                out[k] += weight * is_free(body, body->tets.outside[v], k % 3) * block[k];
+            double *out = c->plain + 9 * (size_t)row->entry[c->nodes[m] / 4];
+            for (int k = 0; k < 9; ++k) {
+                out[k] += weight * block[k];
             }
         }
     }
@@ -124,9 +157,12 @@ static void multiply_row(const Job *job, int n, Row *row)
 static void rows_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
+    const SnTetmgCoarse *c = &job->body->coarse;
     for (int n = begin; n < end; ++n) {
-        fill_row(job, n, &job->rows[worker]);
-        multiply_row(job, n, &job->rows[worker]);
+        if (!c->is_carried || c->carried[n] == 0) {
+            fill_row(job, n, &job->rows[worker]);
+            multiply_row(job, n, &job->rows[worker]);
+        }
     }
 }
 
@@ -224,12 +260,30 @@ done:
     return status;
 }
 
-SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, double h2, double h,
-                                   double mass_scale, SinewError *error)
+// Vertices of the nodes whose rows are made.
+static SinewStatus find_wanted(const SnTetmg *body, unsigned char **out_wanted, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmgCoarse *c = &body->coarse;
+    SN_ALLOC_ZERO(*out_wanted, &body->tets.allocator, body->tets.elements.vertex_count, error);
+    for (int n = 0; n < c->count; ++n) {
+        bool is_made = !c->is_carried || c->carried[n] == 0;
+        for (int m = c->start[n]; m < c->start[n + 1] && is_made; ++m) {
+            (*out_wanted)[body->tets.outside[c->members[m] / 8]] = 1;
+        }
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSplitScales *scales,
+                                   SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
+    const SnSplitScales *carried = &body->carried_scales;
     const SinewAllocator *allocator = &body->tets.allocator;
+    unsigned char *wanted = NULL;
     double *blocks = NULL;
     double *stiffness = NULL;
     SnSparse C = {.count = c->count,
@@ -241,10 +295,16 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, double h2,
     if (c->count == 0) {
         return SINEW_OK;
     }
-    SN_ALLOC_ZERO(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
-    assemble_rest(&body->tets, h2, h, mass_scale, blocks);
+    c->is_carried = c->is_carried && carried->h2 == scales->h2 && carried->h == scales->h &&
+                    carried->mass_scale == scales->mass_scale;
+    SN_TRY(find_wanted(body, &wanted, error));
+    SN_ALLOC(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
+    assemble_rest(&body->tets, wanted, scales, blocks);
+    filter_held(&body->tets, wanted, blocks);
     SN_ALLOC(stiffness, allocator, c->count, error);
     SN_TRY(assemble(body, workers, blocks, error));
+    c->is_carried = false;
+    memcpy(c->value, c->plain, 9 * (size_t)c->row_start[c->count] * sizeof *c->value);
     tie_weak_nodes(c, stiffness);
     for (double share = REGULARISE;; share *= 100.0) {
         regularise(c, share);
@@ -254,6 +314,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, double h2,
         }
     }
 done:
+    sn_free(allocator, wanted);
     sn_free(allocator, blocks);
     sn_free(allocator, stiffness);
     return status;

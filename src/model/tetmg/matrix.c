@@ -20,12 +20,13 @@ enum {
 
 // Room that only set-up needs.
 typedef struct Draft {
-    int *colours; // a row block
-    int *place;   // an entry of the body's pattern: its entry inside
-    int *edge_of; // an entry of the body's pattern, row before column inside: its edge
-    int *counts;  // an edge: its tets
-    int *places;  // an edge: its new number
-    int *filled;  // an edge: slots handed out
+    int *colours;   // a row block
+    int *place;     // an entry of the body's pattern: its entry inside
+    int *edge_of;   // an entry of the body's pattern, row before column inside: its edge
+    int *tet_edges; // six a tet: its edges, complemented where they are turned
+    int *counts;    // an edge: its tets
+    int *places;    // an edge: its new number
+    int *filled;    // an edge: slots handed out
 } Draft;
 
 static int row_block_count(const SnTetmg *body)
@@ -136,6 +137,9 @@ done:
     return status;
 }
 
+// Corners of the six edges, in the order of SnTetBlocks.
+static const int EDGE_CORNERS[SN_TET_EDGES][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
+
 // Edges in the order of their first vertex inside.
 static SinewStatus make_edges(SnTetmg *body, Draft *draft, SinewError *error)
 {
@@ -158,37 +162,29 @@ static SinewStatus make_edges(SnTetmg *body, Draft *draft, SinewError *error)
         }
     }
     // Each edge once more, by the tets that have it: there both entries are at hand.
-    for (int e = 0; e < tets->elements.count; ++e) {
-        const int *slots = pattern->slots + 16 * (size_t)e;
-        for (int k = 0; k < 16; ++k) {
-            int a = tets->inside[tets->elements.vertices[4 * e + k / 4]];
-            int b = tets->inside[tets->elements.vertices[4 * e + k % 4]];
-            if (a < b) {
-                int transpose = draft->place[slots[4 * (k % 4) + k / 4]];
-                matrix->edge_second[draft->edge_of[slots[k]]] = 9 * transpose;
-            }
-        }
+    for (int k = 0; k < SN_TET_EDGES * tets->elements.count; ++k) {
+        const int *slots = pattern->slots + 16 * (size_t)(k / SN_TET_EDGES);
+        const int *vertices = tets->elements.vertices + 4 * (size_t)(k / SN_TET_EDGES);
+        int a = EDGE_CORNERS[k % SN_TET_EDGES][0], b = EDGE_CORNERS[k % SN_TET_EDGES][1];
+        bool turned = tets->inside[vertices[a]] > tets->inside[vertices[b]];
+        int entry = slots[turned ? 4 * b + a : 4 * a + b];
+        int edge = draft->edge_of[entry];
+        matrix->edge_second[edge] = 9 * draft->place[slots[turned ? 4 * a + b : 4 * b + a]];
+        draft->tet_edges[k] = turned ? ~edge : edge;
     }
 done:
     return status;
 }
-
-// Corners of the six edges, in the order of SnTetBlocks.
-static const int EDGE_CORNERS[SN_TET_EDGES][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
 
 typedef struct Edge {
     int index;
     bool turned; // the tet's first corner has the later vertex
 } Edge;
 
-static Edge edge_of(const SnTetmg *body, const Draft *draft, int tet, int edge)
+static Edge edge_of(const Draft *draft, int tet, int edge)
 {
-    int a = EDGE_CORNERS[edge][0], b = EDGE_CORNERS[edge][1];
-    const int *vertices = body->tets.elements.vertices + 4 * (size_t)tet;
-    bool turned = body->tets.inside[vertices[a]] > body->tets.inside[vertices[b]];
-    int entry =
-        body->tets.pattern.slots[16 * (size_t)tet + (size_t)(turned ? 4 * b + a : 4 * a + b)];
-    return (Edge){draft->edge_of[entry], turned};
+    int found = draft->tet_edges[SN_TET_EDGES * tet + edge];
+    return (Edge){found < 0 ? ~found : found, found < 0};
 }
 
 static int sort_key(const Draft *draft, int edge)
@@ -239,7 +235,7 @@ static SinewStatus count_tets(SnTetmg *body, Draft *draft, SinewError *error)
     SinewStatus status = SINEW_OK;
     SN_ALLOC_ZERO(draft->counts, &body->tets.allocator, body->matrix.edge_count, error);
     for (int k = 0; k < SN_TET_EDGES * body->tets.elements.count; ++k) {
-        draft->counts[edge_of(body, draft, k / SN_TET_EDGES, k % SN_TET_EDGES).index] += 1;
+        draft->counts[edge_of(draft, k / SN_TET_EDGES, k % SN_TET_EDGES).index] += 1;
     }
 done:
     return status;
@@ -273,7 +269,7 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
         int plane = SN_TET_EDGES * (lane / SN_TET_BLOCK) + edge, at = lane % SN_TET_BLOCK;
         int slot = slot_count; // nobody's
         if (tet >= 0) {
-            Edge found = edge_of(body, draft, tet, edge);
+            Edge found = edge_of(draft, tet, edge);
             slot = draft->filled[draft->places[found.index]]++;
             matrix->turned[plane] |= (uint16_t)((found.turned ? 1U : 0U) << at);
         }
@@ -296,6 +292,7 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     SN_ALLOC(draft.colours, allocator, row_block_count(body), error);
     SN_ALLOC(draft.place, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.edge_of, allocator, body->tets.pattern.entry_count, error);
+    SN_ALLOC(draft.tet_edges, allocator, SN_TET_EDGES * (size_t)body->tets.elements.count, error);
     SN_TRY(colour_blocks(body, &draft, error));
     SN_TRY(make_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
@@ -316,6 +313,7 @@ done:
     sn_free(allocator, draft.counts);
     sn_free(allocator, draft.places);
     sn_free(allocator, draft.filled);
+    sn_free(allocator, draft.tet_edges);
     return status;
 }
 

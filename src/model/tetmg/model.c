@@ -20,7 +20,7 @@ static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScale
     }
     double begin = sn_clock_seconds();
     body->scales = (SnSplitScales){0};
-    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales->h2, scales->h, scales->mass_scale, error));
+    SN_TRY(sn_tetmg_coarse_factor(body, workers, scales, error));
     body->scales = *scales;
     tets->system_is_stale = false;
     report->factorisations += 1;
@@ -99,6 +99,18 @@ static void hold(SnTetmg *body)
     body->matrix.is_assembled = false;
 }
 
+// What is beside the tets.
+static SinewStatus furnish(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool paper = body->options.mode == SINEW_TETMG_PAPER;
+    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, from, error));
+    hold(body);
+done:
+    return status;
+}
+
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -117,9 +129,29 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
-    SN_TRY(sn_tetmg_matrix_create(body, error));
-    SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, error));
-    hold(body);
+    SN_TRY(furnish(body, NULL, error));
+    *out_body = body;
+    body = NULL;
+
+done:
+    destroy(body);
+    return status;
+}
+
+// Elements keep their rest data, and with it their bits; patterns and colours are found anew, since
+// a cut goes through all of them. The order of the coarse factor stays, and rows far from the cut.
+static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin *pins,
+                            int pin_count, void **out_body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmg *from = from_;
+    SnTetmg *body = NULL;
+
+    *out_body = NULL;
+    SN_ALLOC_ZERO(body, &from->tets.allocator, 1, error);
+    body->options = from->options;
+    SN_TRY(sn_split_init_cut(&body->tets, &from->tets, cut, pins, pin_count, error));
+    SN_TRY(furnish(body, &(SnTetmgCutFrom){from, cut}, error));
     *out_body = body;
     body = NULL;
 
@@ -133,6 +165,7 @@ static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewErro
     SnTetmg *body = body_;
     SinewStatus status = sn_split_set_pins(&body->tets, pins, count, error);
     if (status >= 0) {
+        body->coarse.is_carried = false; // rows of other pins
         hold(body);
     }
     return status;
@@ -147,6 +180,9 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
                        body->tets.name, sn_law_name(material->law.kind));
     }
     SinewStatus status = sn_split_set_material(&body->tets, material, error);
+    if (status >= 0) {
+        body->coarse.is_carried = false; // rows of another material
+    }
     if (status >= 0 && body->options.mode == SINEW_TETMG_PAPER) {
         sn_tetmg_paper_renew(body);
     }
@@ -188,6 +224,9 @@ const SnModel sn_tetmg_model = {
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
+    .cut = cut_body,
+    .points_in = sn_split_points_in,
+    .points_where = sn_point_set_where,
     .prepare = sn_split_prepare,
     .step = step_body,
     .solve_static = solve_static,

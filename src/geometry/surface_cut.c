@@ -1,0 +1,546 @@
+#include "geometry/surface_cut.h"
+
+#include "base/array.h"
+#include "geometry/point.h"
+
+#include <math.h>
+#include <string.h>
+
+// A vertex with this much of its weight at a corner is that corner.
+#define AT_CORNER (1.0 - 1e-9)
+
+// One vertex of the surface to be.
+typedef struct Vertex {
+    int source; // -1: none
+    int element;
+    double weights[4];
+    double rest[3]; // m
+} Vertex;
+
+typedef struct Draft {
+    const SnSurfaceCutDef *def;
+    int *start;          // an old vertex of the mesh: its tets
+    int *around;         //
+    int *corners;        // three a triangle: vertices as they will be
+    bool *gone;          // a triangle
+    SnArray vertices;    // Vertex
+    SnArray cells;       // Cell, around the surface vertex at hand
+    SnArray queue;       // int, of cells of one part
+    SnArray sides;       // Side, that it has triangles on
+    SnArray parts;       // int, a triangle around it: its part
+    int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
+    int *bare_triangles; // three a face laid bare
+} Draft;
+
+// An old tet near a surface vertex, and which of the parts of those tets it is in; -1: it went.
+typedef struct Cell {
+    int tet;
+    int part;
+} Cell;
+
+// A part that a surface vertex has triangles in, and its copy there.
+typedef struct Side {
+    int part;
+    int vertex;
+} Side;
+
+static void release_draft(Draft *draft, const SinewAllocator *allocator)
+{
+    void *const arrays[] = {draft->start, draft->around,        draft->corners,
+                            draft->gone,  draft->corner_vertex, draft->bare_triangles};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        sn_free(allocator, arrays[i]);
+    }
+    sn_array_release(&draft->vertices);
+    sn_array_release(&draft->cells);
+    sn_array_release(&draft->queue);
+    sn_array_release(&draft->sides);
+    sn_array_release(&draft->parts);
+}
+
+static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetCut *cut = draft->def->cut;
+    const int *tets = draft->def->tets;
+    int vertices = cut->old_vertex_count, corners = 4 * cut->old_tet_count;
+    SN_ALLOC_ZERO(draft->start, allocator, (size_t)vertices + 1, error);
+    SN_ALLOC(draft->around, allocator, corners, error);
+    for (int i = 0; i < corners; ++i) {
+        draft->start[tets[i] + 1] += 1;
+    }
+    for (int v = 0; v < vertices; ++v) {
+        draft->start[v + 1] += draft->start[v];
+    }
+    for (int i = 0; i < corners; ++i) {
+        draft->around[draft->start[tets[i]]++] = i / 4;
+    }
+    memmove(draft->start + 1, draft->start, (size_t)vertices * sizeof *draft->start);
+    draft->start[0] = 0;
+done:
+    return status;
+}
+
+// Cells and their parts --------------------------------------------------------------------------
+
+// The corner of its tet that a surface vertex is nearest to, 4 tet + which.
+static int nearest_corner(const SnSurfaceCutDef *def, int vertex)
+{
+    const double *w = def->weights + 4 * (size_t)vertex;
+    int best = 0;
+    for (int c = 1; c < 4; ++c) {
+        best = w[c] > w[best] ? c : best;
+    }
+    return 4 * def->elements[vertex] + best;
+}
+
+// Whether a surface vertex is a vertex of the mesh.
+static bool is_corner(const SnSurfaceCutDef *def, int vertex)
+{
+    int id = nearest_corner(def, vertex);
+    return def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
+}
+
+// The vertex that the corner c of an old tet is now; -1 where the tet went.
+static int corner_now(const SnTetCut *cut, int tet, int c)
+{
+    int place = cut->tet_place[tet];
+    return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
+}
+
+// Whether two tets, neither of which went, still share a face.
+static bool share_face(const SnTetCut *cut, int a, int b)
+{
+    const int *p = cut->tets + 4 * (size_t)cut->tet_place[a];
+    const int *q = cut->tets + 4 * (size_t)cut->tet_place[b];
+    int shared = 0;
+    for (int i = 0; i < 4; ++i) {
+        shared += (p[i] == q[0]) | (p[i] == q[1]) | (p[i] == q[2]) | (p[i] == q[3]);
+    }
+    return shared >= 3;
+}
+
+static SinewStatus add_cells(Draft *draft, int mesh_vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
+        Cell cell = {draft->around[i], -1};
+        bool known = false;
+        for (size_t k = 0; k < draft->cells.count && !known; ++k) {
+            known = SN_ITEMS(draft->cells, Cell)[k].tet == cell.tet;
+        }
+        if (!known) {
+            SN_TRY(sn_array_push(&draft->cells, &cell, error));
+        }
+    }
+done:
+    return status;
+}
+
+// All cells that hang together by faces with the one at `first` become a part.
+static SinewStatus join_part(Draft *draft, size_t first, int part, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetCut *cut = draft->def->cut;
+    Cell *cells = SN_ITEMS(draft->cells, Cell);
+    int start = (int)first;
+    cells[first].part = part;
+    draft->queue.count = 0;
+    SN_TRY(sn_array_push(&draft->queue, &start, error));
+    for (size_t q = 0; q < draft->queue.count; ++q) {
+        int tet = cells[SN_ITEMS(draft->queue, int)[q]].tet;
+        for (int i = 0; i < (int)draft->cells.count; ++i) {
+            if (cells[i].part < 0 && cut->tet_place[cells[i].tet] >= 0 &&
+                share_face(cut, cells[i].tet, tet)) {
+                cells[i].part = part;
+                SN_TRY(sn_array_push(&draft->queue, &i, error));
+            }
+        }
+    }
+done:
+    return status;
+}
+
+// Whether the cells are all there and hang together: then nothing parts.
+static bool is_whole(const Draft *draft)
+{
+    const Cell *cells = SN_ITEMS(draft->cells, Cell);
+    bool whole = draft->cells.count > 0 && cells[0].part >= 0;
+    for (size_t i = 1; i < draft->cells.count && whole; ++i) {
+        whole = cells[i].part == cells[0].part;
+    }
+    return whole;
+}
+
+// The tets near a surface vertex. Of a vertex of the mesh those that have it, and its copies tell
+// the parts; else those that share a corner with the tet it is in.
+static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    int corner = nearest_corner(def, vertex), parts = 0;
+    draft->cells.count = 0;
+    if (is_corner(def, vertex)) {
+        SN_TRY(add_cells(draft, def->tets[corner], error));
+        for (size_t i = 0; i < draft->cells.count; ++i) {
+            Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+            for (int c = 0; c < 4; ++c) {
+                if (def->tets[4 * (size_t)cell->tet + (size_t)c] == def->tets[corner]) {
+                    cell->part = corner_now(def->cut, cell->tet, c);
+                }
+            }
+        }
+        return SINEW_OK;
+    }
+    for (int c = 0; c < 4; ++c) {
+        SN_TRY(add_cells(draft, def->tets[4 * (size_t)(corner / 4) + (size_t)c], error));
+    }
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        if (cell->part < 0 && def->cut->tet_place[cell->tet] >= 0) {
+            SN_TRY(join_part(draft, i, parts++, error));
+        }
+    }
+done:
+    return status;
+}
+
+static int part_of(const Draft *draft, int tet)
+{
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        if (SN_ITEMS(draft->cells, Cell)[i].tet == tet) {
+            return SN_ITEMS(draft->cells, Cell)[i].part;
+        }
+    }
+    return -1;
+}
+
+// Places -----------------------------------------------------------------------------------------
+
+// Barycentric weights of a rest position in an old tet; returns the smallest.
+static double weigh(const SnSurfaceCutDef *def, int tet, const double p[3], double weights[4])
+{
+    const int *corners = def->tets + 4 * (size_t)tet;
+    const double *origin = def->rest + 3 * (size_t)corners[0];
+    double edge[3][3], to[3], normal[3];
+    sn_point_minus(p, origin, to);
+    for (int i = 0; i < 3; ++i) {
+        sn_point_minus(def->rest + 3 * (size_t)corners[i + 1], origin, edge[i]);
+    }
+    sn_point_cross(edge[1], edge[2], normal);
+    double volume = sn_point_dot(edge[0], normal);
+    weights[0] = 1.0;
+    double least = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        sn_point_cross(edge[(i + 1) % 3], edge[(i + 2) % 3], normal);
+        weights[i + 1] = sn_point_dot(to, normal) / volume;
+        weights[0] -= weights[i + 1];
+        least = fmin(least, weights[i + 1]);
+    }
+    return fmin(least, weights[0]);
+}
+
+// Puts a vertex into the tet of a part that it is deepest in; none: -1.
+static void place_vertex(const Draft *draft, int part, Vertex *vertex)
+{
+    double most = -INFINITY, weights[4];
+    vertex->element = -1;
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        double least = weigh(draft->def, cell->tet, vertex->rest, weights);
+        if (cell->part == part && least > most) {
+            most = least;
+            vertex->element = draft->def->cut->tet_place[cell->tet];
+            memcpy(vertex->weights, weights, sizeof weights);
+        }
+    }
+}
+
+static void middle_of(const SnSurface *surface, int triangle, double out[3])
+{
+    const int *corners = surface->triangles + 3 * (size_t)triangle;
+    for (int k = 0; k < 3; ++k) {
+        out[k] = (surface->positions[3 * (size_t)corners[0] + (size_t)k] +
+                  surface->positions[3 * (size_t)corners[1] + (size_t)k] +
+                  surface->positions[3 * (size_t)corners[2] + (size_t)k]) /
+                 3.0;
+    }
+}
+
+// Whether a triangle is a face of an old tet.
+static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
+{
+    const int *corners = def->tets + 4 * (size_t)tet;
+    bool all = true;
+    for (size_t c = 0; c < 3 && all; ++c) {
+        int vertex = def->surface->triangles[3 * (size_t)triangle + c];
+        int at = def->tets[nearest_corner(def, vertex)];
+        all = is_corner(def, vertex) &&
+              (corners[0] == at || corners[1] == at || corners[2] == at || corners[3] == at);
+    }
+    return all;
+}
+
+// The part of a triangle: that of the cell which its middle is deepest in. Where an earlier cut
+// ends, tets of both its sides are there and meet in the triangle; only one has it as a face. -1
+// where that tet went.
+static int part_of_triangle(const Draft *draft, int triangle)
+{
+    const SnSurfaceCutDef *def = draft->def;
+    int part = -1;
+    bool has_face = false;
+    double middle[3], weights[4], most = -INFINITY;
+    middle_of(def->surface, triangle, middle);
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        bool is_face = is_face_of(def, triangle, cell->tet);
+        double least = weigh(def, cell->tet, middle, weights);
+        if ((is_face && !has_face) || (is_face == has_face && least > most)) {
+            has_face = is_face;
+            most = least;
+            part = cell->part;
+        }
+    }
+    return part;
+}
+
+// Vertices ---------------------------------------------------------------------------------------
+
+// One triangle around a surface vertex: `id` is the vertex' copy on the triangle's side.
+static void set_corner(Draft *draft, int triangle, int vertex, int id)
+{
+    for (size_t c = 3 * (size_t)triangle; c < 3 * (size_t)triangle + 3; ++c) {
+        if (draft->def->surface->triangles[c] == vertex) {
+            draft->corners[c] = id;
+        }
+    }
+}
+
+static int copy_in(const Draft *draft, int part)
+{
+    for (size_t i = 0; i < draft->sides.count; ++i) {
+        if (SN_ITEMS(draft->sides, Side)[i].part == part) {
+            return SN_ITEMS(draft->sides, Side)[i].vertex;
+        }
+    }
+    return -1;
+}
+
+// The first part keeps the vertex, put there where it is not; the others get copies.
+static SinewStatus add_side(Draft *draft, int vertex, int part, int own, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Side side = {part, vertex};
+    if (draft->sides.count > 0) {
+        Vertex copy = SN_ITEMS(draft->vertices, Vertex)[vertex];
+        place_vertex(draft, part, &copy);
+        side.vertex = (int)draft->vertices.count;
+        SN_TRY(sn_array_push(&draft->vertices, &copy, error));
+    } else if (part != own) {
+        place_vertex(draft, part, &SN_ITEMS(draft->vertices, Vertex)[vertex]);
+    }
+    SN_TRY(sn_array_push(&draft->sides, &side, error));
+done:
+    return status;
+}
+
+// A surface vertex near the cut. Its own part, if it has triangles there, keeps it, else the first
+// that has some.
+static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    SN_TRY(find_cells(draft, vertex, error));
+    if (is_whole(draft)) {
+        goto done;
+    }
+    int own = part_of(draft, def->elements[vertex]);
+    draft->sides.count = draft->parts.count = 0;
+    for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
+        int part = part_of_triangle(draft, def->vertex_triangles[i]);
+        SN_TRY(sn_array_push(&draft->parts, &part, error));
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
+            int triangle = def->vertex_triangles[i];
+            int part = SN_ITEMS(draft->parts, int)[i - def->vertex_start[vertex]];
+            draft->gone[triangle] = draft->gone[triangle] || part < 0;
+            if (part < 0 || (pass == 0 && part != own)) {
+                continue;
+            }
+            if (copy_in(draft, part) < 0) {
+                SN_TRY(add_side(draft, vertex, part, own, error));
+            }
+            set_corner(draft, triangle, vertex, copy_in(draft, part));
+        }
+    }
+    if (draft->sides.count == 0 && own < 0) {
+        // Nothing hangs on it any more; it goes with whatever is left there.
+        Vertex *stray = &SN_ITEMS(draft->vertices, Vertex)[vertex];
+        stray->element = -1;
+        for (size_t i = 0; i < draft->cells.count && stray->element < 0; ++i) {
+            int part = SN_ITEMS(draft->cells, Cell)[i].part;
+            if (part >= 0) {
+                place_vertex(draft, part, stray);
+            }
+        }
+    }
+done:
+    return status;
+}
+
+static bool is_near(const SnSurfaceCutDef *def, int vertex)
+{
+    const int *tet = def->tets + 4 * (size_t)def->elements[vertex];
+    const unsigned char *split = def->cut->is_split;
+    return is_corner(def, vertex)
+               ? split[def->tets[nearest_corner(def, vertex)]] != 0
+               : (split[tet[0]] | split[tet[1]] | split[tet[2]] | split[tet[3]]) != 0;
+}
+
+static SinewStatus take_vertices(Draft *draft, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    for (int v = 0; v < def->surface->vertex_count; ++v) {
+        Vertex vertex = {.source = v, .element = def->cut->tet_place[def->elements[v]]};
+        memcpy(vertex.weights, def->weights + 4 * (size_t)v, sizeof vertex.weights);
+        memcpy(vertex.rest, def->surface->positions + 3 * (size_t)v, sizeof vertex.rest);
+        SN_TRY(sn_array_push(&draft->vertices, &vertex, error));
+    }
+    for (int v = 0; v < def->surface->vertex_count; ++v) {
+        if (is_near(def, v)) {
+            SN_TRY(split_vertex(draft, v, error));
+        }
+    }
+done:
+    return status;
+}
+
+// Faces laid bare --------------------------------------------------------------------------------
+
+// Where a surface vertex is a vertex of the mesh, faces laid bare share it: the surface stays
+// closed.
+static void find_corner_vertices(Draft *draft)
+{
+    const SnTetCut *cut = draft->def->cut;
+    for (int v = 0; v < cut->vertex_count; ++v) {
+        draft->corner_vertex[v] = -1;
+    }
+    for (size_t s = 0; s < draft->vertices.count; ++s) {
+        const Vertex *vertex = &SN_ITEMS(draft->vertices, Vertex)[s];
+        for (int c = 0; c < 4 && vertex->element >= 0; ++c) {
+            if (vertex->weights[c] >= AT_CORNER) {
+                draft->corner_vertex[cut->tets[4 * (size_t)vertex->element + (size_t)c]] = (int)s;
+            }
+        }
+    }
+}
+
+static SinewStatus add_corner(Draft *draft, int tet, int mesh_vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetCut *cut = draft->def->cut;
+    Vertex vertex = {.source = -1, .element = tet};
+    for (int c = 0; c < 4; ++c) {
+        vertex.weights[c] = cut->tets[4 * (size_t)tet + (size_t)c] == mesh_vertex ? 1.0 : 0.0;
+    }
+    memcpy(vertex.rest, draft->def->rest + 3 * (size_t)cut->vertex_source[mesh_vertex],
+           sizeof vertex.rest);
+    draft->corner_vertex[mesh_vertex] = (int)draft->vertices.count;
+    SN_TRY(sn_array_push(&draft->vertices, &vertex, error));
+done:
+    return status;
+}
+
+static SinewStatus add_faces(Draft *draft, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetCut *cut = draft->def->cut;
+    SN_ALLOC(draft->corner_vertex, allocator, cut->vertex_count, error);
+    SN_ALLOC(draft->bare_triangles, allocator, 3 * (size_t)cut->face_count, error);
+    find_corner_vertices(draft);
+    for (int i = 0; i < cut->face_count; ++i) {
+        int corners[3];
+        int tet = cut->faces[i] / 4;
+        sn_tet_face(cut->tets + 4 * (size_t)tet, cut->faces[i] % 4, corners);
+        for (int c = 0; c < 3; ++c) {
+            if (draft->corner_vertex[corners[c]] < 0) {
+                SN_TRY(add_corner(draft, tet, corners[c], error));
+            }
+            draft->bare_triangles[3 * (size_t)i + (size_t)c] = draft->corner_vertex[corners[c]];
+        }
+    }
+done:
+    return status;
+}
+
+// The surface ------------------------------------------------------------------------------------
+
+static SinewStatus write_surface(const Draft *draft, const SinewAllocator *allocator,
+                                 SnSurfaceCut *out, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurface *old = draft->def->surface;
+    size_t count = draft->vertices.count;
+    int faces = draft->def->cut->face_count, triangles = faces;
+    for (int t = 0; t < old->triangle_count; ++t) {
+        triangles += draft->gone[t] ? 0 : 1;
+    }
+    SN_TRY(sn_surface_create((int)count, triangles, 0, 1, allocator, &out->surface, error));
+    SN_ALLOC(out->elements, allocator, count, error);
+    SN_ALLOC(out->weights, allocator, 4 * count, error);
+    SN_ALLOC(out->source, allocator, count, error);
+    for (size_t v = 0; v < count; ++v) {
+        const Vertex *vertex = &SN_ITEMS(draft->vertices, Vertex)[v];
+        out->source[v] = vertex->source;
+        out->elements[v] = vertex->element;
+        memcpy(out->weights + 4 * v, vertex->weights, sizeof vertex->weights);
+        memcpy(out->surface->positions + 3 * v, vertex->rest, sizeof vertex->rest);
+    }
+    int *to = out->surface->triangles;
+    for (int t = 0; t < old->triangle_count; ++t) {
+        if (!draft->gone[t]) {
+            memcpy(to, draft->corners + 3 * (size_t)t, 3 * sizeof *to);
+            to += 3;
+        }
+    }
+    memcpy(to, draft->bare_triangles, 3 * (size_t)faces * sizeof *to);
+done:
+    return status;
+}
+
+SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocator *allocator,
+                                  SnSurfaceCut *out_cut, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Draft draft = {.def = def,
+                   .vertices = sn_array_of(allocator, sizeof(Vertex)),
+                   .cells = sn_array_of(allocator, sizeof(Cell)),
+                   .queue = sn_array_of(allocator, sizeof(int)),
+                   .sides = sn_array_of(allocator, sizeof(Side)),
+                   .parts = sn_array_of(allocator, sizeof(int))};
+    size_t triangles = (size_t)def->surface->triangle_count;
+    *out_cut = (SnSurfaceCut){0};
+    SN_TRY(list_tets(&draft, allocator, error));
+    SN_ALLOC(draft.corners, allocator, 3 * triangles, error);
+    SN_ALLOC_ZERO(draft.gone, allocator, triangles, error);
+    if (triangles > 0) {
+        memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);
+    }
+    SN_TRY(take_vertices(&draft, error));
+    SN_TRY(add_faces(&draft, allocator, error));
+    SN_TRY(write_surface(&draft, allocator, out_cut, error));
+done:
+    release_draft(&draft, allocator);
+    return status;
+}
+
+void sn_surface_cut_release(SnSurfaceCut *cut, const SinewAllocator *allocator)
+{
+    sn_surface_destroy(cut->surface, allocator);
+    sn_free(allocator, cut->elements);
+    sn_free(allocator, cut->weights);
+    sn_free(allocator, cut->source);
+    *cut = (SnSurfaceCut){0};
+}

@@ -1,0 +1,144 @@
+// What a cut makes of a body of tets: elements, state and pins of the old body, by where each came
+// from. Masses are sums over tets, so those of a vertex' copies add up to its own.
+#include "model/split/pins.h"
+#include "model/split/shape.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void copy_vectors(const int *source, int count, const double *from, double *to)
+{
+    for (int v = 0; v < count; ++v) {
+        memcpy(to + 3 * (size_t)v, from + 3 * (size_t)source[v], 3 * sizeof *to);
+    }
+}
+
+static SinewStatus take_shape(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    double *positions = NULL;
+    int *indices = NULL;
+    SN_ALLOC(positions, &body->allocator, 3 * (size_t)cut->vertex_count, error);
+    SN_ALLOC(indices, &body->allocator, cut->tet_count, error);
+    copy_vectors(cut->vertex_source, cut->vertex_count, from->elements.rest, positions);
+    for (int t = 0; t < cut->tet_count; ++t) {
+        indices[t] = from->elements.materials[cut->tet_source[t]];
+    }
+    SnTetMesh mesh = {.vertex_count = cut->vertex_count,
+                      .tet_count = cut->tet_count,
+                      .positions = positions,
+                      .tets = cut->tets};
+    SnSplitShapeDef def = {.mesh = &mesh,
+                           .indices = indices,
+                           .materials = from->materials,
+                           .material_count = from->material_count,
+                           .options = body->options,
+                           .name = body->name,
+                           .model = body->solver->model};
+    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
+                               &body->shape, error));
+done:
+    sn_free(&body->allocator, positions);
+    sn_free(&body->allocator, indices);
+    return status;
+}
+
+// Rotations are by lane, and which lane a tet is in depends on all tets before it.
+static SinewStatus copy_rotations(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int *lane_of = NULL; // an old tet
+    SN_ALLOC(lane_of, &body->allocator, from->elements.count, error);
+    for (int lane = 0; lane < from->blocks.count * SN_TET_BLOCK; ++lane) {
+        if (from->blocks.tets[lane] >= 0) {
+            lane_of[from->blocks.tets[lane]] = lane;
+        }
+    }
+    for (int lane = 0; lane < body->blocks.count * SN_TET_BLOCK; ++lane) {
+        int tet = body->blocks.tets[lane];
+        if (tet >= 0) {
+            int old = lane_of[cut->tet_source[tet]];
+            size_t to =
+                (size_t)(lane / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(lane % SN_TET_BLOCK);
+            size_t at =
+                (size_t)(old / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(old % SN_TET_BLOCK);
+            for (size_t k = 0; k < 4; ++k) {
+                body->state.rotations[to + k * SN_TET_BLOCK] =
+                    from->state.rotations[at + k * SN_TET_BLOCK];
+            }
+        }
+    }
+done:
+    sn_free(&body->allocator, lane_of);
+    return status;
+}
+
+static SinewStatus copy_state(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                              SinewError *error)
+{
+    const int *source = cut->vertex_source;
+    int count = cut->vertex_count;
+    copy_vectors(source, count, from->state.positions, body->state.positions);
+    copy_vectors(source, count, from->state.velocities, body->state.velocities);
+    copy_vectors(source, count, from->state.last_move, body->state.last_move);
+    copy_vectors(source, count, from->state.last_change, body->state.last_change);
+    memcpy(body->state.clock, from->state.clock, SN_SPLIT_CLOCK_COUNT * sizeof(double));
+    if (cut->tet_count != cut->old_tet_count) {
+        body->state.clock[SN_SPLIT_KNOWN] = 0.0; // some of the energy went
+    }
+    return copy_rotations(body, from, cut, error);
+}
+
+static int find_in_pin(const SnPinSet *set, int pin, int vertex)
+{
+    int low = set->start[pin], high = set->start[pin + 1];
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (set->vertices[middle] < vertex) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < set->start[pin + 1] && set->vertices[low] == vertex ? low : -1;
+}
+
+// What reactions are found from: a copy has its share by mass.
+static void copy_balance(SnSplit *body, const SnSplit *from, const SnTetCut *cut)
+{
+    const SnPinSet *set = &body->pins.set;
+    for (int p = 0; p < set->count && p < from->pins.set.count; ++p) {
+        for (int i = set->start[p]; i < set->start[p + 1]; ++i) {
+            int vertex = set->vertices[i], old = cut->vertex_source[vertex];
+            int at = find_in_pin(&from->pins.set, p, old);
+            double share = body->masses[vertex] / from->masses[old];
+            for (size_t k = 0; at >= 0 && k < 3; ++k) {
+                body->state.balance[3 * (size_t)i + k] =
+                    share * from->state.balance[3 * (size_t)at + k];
+            }
+        }
+    }
+}
+
+SinewStatus sn_split_init_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                              const SnPin *pins, int pin_count, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    body->allocator = from->allocator;
+    body->workers = from->workers;
+    body->kernels = from->kernels;
+    body->options = from->options;
+    body->solver = from->solver;
+    body->share = from->share;
+    body->start_seed = from->start_seed;
+    snprintf(body->name, sizeof body->name, "%s", from->name);
+    SN_TRY(take_shape(body, from, cut, error));
+    SN_TRY(sn_split_furnish(body, &from->placement, error));
+    SN_TRY(copy_state(body, from, cut, error));
+    SN_TRY(sn_split_set_pins(body, pins, pin_count, error));
+    copy_balance(body, from, cut);
+done:
+    return status;
+}
