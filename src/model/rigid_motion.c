@@ -7,11 +7,12 @@
 // Moments below this share of the largest one are rounding: about such an axis nothing turns.
 #define LEAST_MOMENT 1e-12
 
+// So is all that is nearer to the middle than this share of the middle's distance from the origin.
+#define LEAST_RADIUS 1e-7
+
 typedef struct Sums {
     double mass;
-    double middle[3];
-    double drift[3];   // m/s
-    double spin[3];    // kg m^2/s, angular momentum about the middle
+    SnRigidMotion motion;
     double inertia[9]; // kg m^2
 } Sums;
 
@@ -29,13 +30,13 @@ static void find_middle(const double *masses, const double *x, const double *v, 
     for (int i = 0; i < count; ++i) {
         sums->mass += masses[i];
         for (int k = 0; k < 3; ++k) {
-            sums->middle[k] += masses[i] * x[3 * (size_t)i + (size_t)k];
-            sums->drift[k] += masses[i] * v[3 * (size_t)i + (size_t)k];
+            sums->motion.middle[k] += masses[i] * x[3 * (size_t)i + (size_t)k];
+            sums->motion.drift[k] += masses[i] * v[3 * (size_t)i + (size_t)k];
         }
     }
     for (int k = 0; k < 3; ++k) {
-        sums->middle[k] /= sums->mass;
-        sums->drift[k] /= sums->mass;
+        sums->motion.middle[k] /= sums->mass;
+        sums->motion.drift[k] /= sums->mass;
     }
 }
 
@@ -44,13 +45,13 @@ static void find_spin(const double *masses, const double *x, const double *v, in
     for (int i = 0; i < count; ++i) {
         double r[3], u[3], turn[3];
         for (int k = 0; k < 3; ++k) {
-            r[k] = x[3 * (size_t)i + (size_t)k] - sums->middle[k];
-            u[k] = v[3 * (size_t)i + (size_t)k] - sums->drift[k];
+            r[k] = x[3 * (size_t)i + (size_t)k] - sums->motion.middle[k];
+            u[k] = v[3 * (size_t)i + (size_t)k] - sums->motion.drift[k];
         }
         double square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
         cross(r, u, turn);
         for (int k = 0; k < 3; ++k) {
-            sums->spin[k] += masses[i] * turn[k];
+            sums->motion.spin[k] += masses[i] * turn[k];
             for (int l = 0; l < 3; ++l) {
                 sums->inertia[3 * k + l] += masses[i] * ((k == l ? square : 0.0) - r[k] * r[l]);
             }
@@ -59,10 +60,12 @@ static void find_spin(const double *masses, const double *x, const double *v, in
 }
 
 // w of inertia w = spin.
-static void find_turn(const Sums *sums, double out[3])
+static void find_turn(const Sums *sums, const double spin[3], double out[3])
 {
     double I[9];
-    double least = LEAST_MOMENT * sn_mat3_trace(sums->inertia);
+    const double *m = sums->motion.middle;
+    double away = LEAST_RADIUS * LEAST_RADIUS * (m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+    double least = LEAST_MOMENT * sn_mat3_trace(sums->inertia) + sums->mass * away;
     memcpy(I, sums->inertia, sizeof I);
     for (int k = 0; k < 3; ++k) {
         I[4 * k] += least;
@@ -73,31 +76,62 @@ static void find_turn(const Sums *sums, double out[3])
     }
     double det = sn_mat3_determinant(I);
     for (int k = 0; k < 3; ++k) {
-        double sum = sums->spin[0] * columns[0][k] + sums->spin[1] * columns[1][k] +
-                     sums->spin[2] * columns[2][k];
+        double sum = spin[0] * columns[0][k] + spin[1] * columns[1][k] + spin[2] * columns[2][k];
         out[k] = det > 0.0 ? sum / det : 0.0;
     }
 }
 
-void sn_rigid_motion_keep(const double *masses, const double *positions, int count,
-                          double *velocities)
+static Sums sums_of(const double *masses, const double *positions, const double *velocities,
+                    int count)
 {
     Sums sums = {0};
-    double turn[3];
-    if (count == 0) {
-        return;
+    if (count > 0) {
+        find_middle(masses, positions, velocities, count, &sums);
+        find_spin(masses, positions, velocities, count, &sums);
     }
-    find_middle(masses, positions, velocities, count, &sums);
-    find_spin(masses, positions, velocities, count, &sums);
-    find_turn(&sums, turn);
+    return sums;
+}
+
+SnRigidMotion sn_rigid_motion_of(const double *masses, const double *positions,
+                                 const double *velocities, int count)
+{
+    Sums sums = sums_of(masses, positions, velocities, count);
+    find_turn(&sums, sums.motion.spin, sums.motion.turn);
+    return sums.motion;
+}
+
+void sn_rigid_motion_spin(const double *masses, const double *positions, int count,
+                          const double spin[3], double *velocities)
+{
+    Sums sums = sums_of(masses, positions, velocities, count);
+    double missing[3], turn[3];
+    for (int k = 0; k < 3; ++k) {
+        missing[k] = spin[k] - sums.motion.spin[k];
+    }
+    find_turn(&sums, missing, turn);
     for (int i = 0; i < count; ++i) {
         double r[3], u[3];
         for (int k = 0; k < 3; ++k) {
-            r[k] = positions[3 * (size_t)i + (size_t)k] - sums.middle[k];
+            r[k] = positions[3 * (size_t)i + (size_t)k] - sums.motion.middle[k];
         }
         cross(turn, r, u);
         for (int k = 0; k < 3; ++k) {
-            velocities[3 * (size_t)i + (size_t)k] = sums.drift[k] + u[k];
+            velocities[3 * (size_t)i + (size_t)k] += u[k];
+        }
+    }
+}
+
+void sn_rigid_motion_velocities(const SnRigidMotion *motion, const double *positions, int count,
+                                double *out_velocities)
+{
+    for (int i = 0; i < count; ++i) {
+        double r[3], u[3];
+        for (int k = 0; k < 3; ++k) {
+            r[k] = positions[3 * (size_t)i + (size_t)k] - motion->middle[k];
+        }
+        cross(motion->turn, r, u);
+        for (int k = 0; k < 3; ++k) {
+            out_velocities[3 * (size_t)i + (size_t)k] = motion->drift[k] + u[k];
         }
     }
 }
