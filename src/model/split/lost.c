@@ -1,22 +1,11 @@
 #include "model/split/lost.h"
 
-#include "math/mat3.h"
-#include "math/rotation_reference.h"
+#include "model/one_turn.h"
 #include "model/rigid_motion.h"
 
 #include <string.h>
 
-enum {
-    LONGEST = 100, // steps; what has not found its shape then is held in another one
-    PASSES = 2     // solves of a step: the matrix knows more than mu
-};
-
-// Mean of |F - R|^2 below which the shape has come back: strains of some percent.
-#define FOUND 1e-3
-
-// Where tets leave the rotation open, as those of a mirrored body do, it is the one at rest; far
-// below what would turn the body.
-#define LIKE_REST 1e-9
+enum { PASSES = 2 }; // solves of a step: the matrix knows more than mu
 
 typedef struct RowJob {
     const SnSplit *body;
@@ -61,40 +50,35 @@ static SnRigidMotion motion_of(const SnSplit *body)
                               body->elements.vertex_count);
 }
 
-// The rotation at the end of the step: one that stayed would hold the body back from its turn.
-static void turn_on(double h, const double turn[3], const double q[4], double out[4])
-{
-    double by[4] = {0.5 * h * turn[0], 0.5 * h * turn[1], 0.5 * h * turn[2], 1.0};
-    double product[4];
-    sn_quaternion_normalise(by, by);
-    sn_quat_multiply(by, q, product);
-    sn_quaternion_normalise(product, out);
-}
-
 // Gives all tets the one rotation. Returns the sum of mu V.
-static double turn_all(const SnSplitProblem *problem, const double turn[3])
+static double turn_all(const SnSplitProblem *problem, const SnRigidMotion *motion)
 {
     SnSplit *body = problem->body;
-    double sums[4], A[9], R[9];
-    SnAffine nearest = sn_affine_identity();
+    SnOneTurn one = {
+        .pins = &body->pins.set, .rest = body->elements.rest, .places = body->room.place};
+    SnAffine turned = sn_affine_identity();
+    double R[9];
     for (int row = 0; row < 3; ++row) {
         RowJob job = {body, row};
+        double sums[4];
         sn_parallel_sum(problem->workers, body->elements.count, 4, sum_row, &job, sums);
         for (int k = 0; k < 3; ++k) {
-            A[3 * row + k] = sums[k] + LIKE_REST * sums[3] * body->placement.m[4 * row + k];
+            one.sum[3 * row + k] = sums[k];
+            one.at_rest[3 * row + k] = body->placement.m[4 * row + k];
         }
+        one.weight = sums[3];
+        one.turn[row] = is_loose(problem) ? problem->h * motion->turn[row] : 0.0;
     }
-    sn_rotation_reference(A, R);
+    sn_one_turn_find(&one, R);
     for (int k = 0; k < 9; ++k) {
-        nearest.m[4 * (k / 3) + k % 3] = R[k];
+        turned.m[4 * (k / 3) + k % 3] = R[k];
     }
-    double q[4];
-    turn_on(problem->h, turn, sn_affine_place(&nearest).rotation, q);
+    SnPlacement placement = sn_affine_place(&turned);
     size_t count = (size_t)body->blocks.count * 4 * SN_TET_BLOCK;
     for (size_t i = 0; i < count; ++i) {
-        body->state.rotations[i] = (float)q[i / SN_TET_BLOCK % 4];
+        body->state.rotations[i] = (float)placement.rotation[i / SN_TET_BLOCK % 4];
     }
-    return sums[3];
+    return one.weight;
 }
 
 // Leaves the body to its rigid motion: what changed its shape has done its work, and would only
@@ -121,8 +105,6 @@ SinewStatus sn_split_lost_step(SnSplitProblem *problem, const SnSplitRule *rule,
     double *clock = body->state.clock;
     SnTetLaw law = problem->law;
     SnRigidMotion motion = motion_of(body);
-    const double still[3] = {0.0, 0.0, 0.0};
-    bool loose = is_loose(problem);
 
     sn_split_begin(problem, rule, true);
     for (size_t i = 0; i < sn_split_dofs(body); ++i) {
@@ -130,18 +112,18 @@ SinewStatus sn_split_lost_step(SnSplitProblem *problem, const SnSplitRule *rule,
     }
     problem->law = SN_TET_MU;
     problem->one_turn = true;
-    double weight = turn_all(problem, loose ? motion.turn : still);
+    double weight = turn_all(problem, &motion);
     SnSplitValue from = sn_split_value(problem, room->trial);
     SN_TRY(sn_split_rescue(problem, &from, PASSES, error));
     SnSplitValue value = sn_split_value(problem, room->move);
     SN_TRY(sn_split_end(problem, rule, error));
-    if (loose) {
+    if (is_loose(problem)) {
         // The nearest rotation at the end is not quite the one that the step took.
         sn_rigid_motion_spin(body->masses, body->state.positions, body->elements.vertex_count,
                              motion.spin, body->state.velocities);
     }
-    bool found = value.inverted == 0 && value.elastic <= FOUND * weight;
-    bool ends = found || clock[SN_SPLIT_LOST] >= LONGEST;
+    bool found = value.inverted == 0 && value.elastic <= SN_LOST_FOUND * weight;
+    bool ends = found || clock[SN_SPLIT_LOST] >= SN_LOST_STEPS;
     clock[SN_SPLIT_LOST] = ends ? 0.0 : clock[SN_SPLIT_LOST] + 1.0;
     clock[SN_SPLIT_KNOWN] = 0.0; // the law's energy
     // While the energy falls the motion is on its way.
