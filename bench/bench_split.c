@@ -17,14 +17,13 @@
 //                      converged backward Euler, BDF2's the motion as the time step goes to 0
 // split.MESH.newton    the same body by `newton`
 #include "bench/hanging.h"
+#include "bench/swing.h"
 
 #include "base/clock.h"
 #include "model/split/system.h"
 
 #include <math.h>
 #include <string.h>
-
-enum { TIMES = 10, STEPS = 5 }; // output times, and steps of 10 ms to each
 
 typedef enum Kind { STEP, SETUP, MEMORY, ACCURATE, YOUNG, DT, CURVE, NEWTON } Kind;
 
@@ -81,18 +80,9 @@ static const Case cases[] = {
 
 enum { CASES = sizeof cases / sizeof *cases };
 
-// Converged backward Euler at 0.05, 0.10 ... 0.50 s: mean displacement of armadillo_16k, m, on
-// which two other codes and `newton` agree to 1e-6.
-static const double EULER[TIMES][3] = {
-    {-0.001772, -0.011222, 0.001627}, {-0.011873, -0.032065, 0.008172},
-    {-0.033792, -0.054930, 0.019769}, {-0.066807, -0.074812, 0.035911},
-    {-0.105438, -0.085181, 0.053352}, {-0.140875, -0.082980, 0.067367},
-    {-0.166533, -0.074029, 0.074887}, {-0.180643, -0.066672, 0.075468},
-    {-0.183473, -0.065717, 0.069775}, {-0.174900, -0.071147, 0.058824}};
-
 // What entries share.
 typedef struct State {
-    double limit_motion[TIMES][3]; // as the time step goes to 0
+    double limit_motion[SN_SWING_TIMES][3]; // as the time step goes to 0
     bool has_limit;
 } State;
 
@@ -184,32 +174,6 @@ static void add_phases(SnHanging *rig, SnBenchResult *out_result)
     }
 }
 
-// Half a second of motion, looked at ten times, from rest and `runs` times over: the work of a step
-// differs from the next one's but not from its own in another run. Returns the mean over steps of
-// the least time of each, s.
-static double swing(SnHanging *rig, int steps, int runs, double (*out_means)[3])
-{
-    enum { STEPS_MAX = 8 * STEPS * TIMES };
-    static const double none[3] = {0.0, 0.0, 0.0};
-    double least[STEPS_MAX] = {0.0}, sum = 0.0;
-    for (int run = 0; run < runs; ++run) {
-        rig->model->start(rig->body, SINEW_START_REST, none, none);
-        for (int i = 0; i < steps * TIMES; ++i) {
-            double begin = sn_clock_seconds();
-            sn_hanging_step(rig, NULL);
-            double time = sn_clock_seconds() - begin;
-            least[i] = run == 0 || time < least[i] ? time : least[i];
-            if ((i + 1) % steps == 0) {
-                sn_hanging_mean(rig, out_means[i / steps]);
-            }
-        }
-    }
-    for (int i = 0; i < steps * TIMES; ++i) {
-        sum += least[i];
-    }
-    return sum / (steps * TIMES);
-}
-
 // BDF2 converged at an eighth of the step: within 0.1 % of the limit, for its error falls with the
 // square of the step.
 static SinewStatus find_limit(const SnBench *bench, const SnBenchEntry *entry, State *state,
@@ -222,7 +186,7 @@ static SinewStatus find_limit(const SnBench *bench, const SnBenchEntry *entry, S
     plan.split.newton = plan.split.pcg = 3;
     SN_TRY(sn_hanging_create(bench, &plan, entry->kernels, NULL, out_result, &rig, error));
     if (rig != NULL) {
-        swing(rig, 8 * STEPS, 1, state->limit_motion);
+        sn_swing_run(rig, 8 * SN_SWING_STEPS, 1, state->limit_motion);
         state->has_limit = true;
     }
 done:
@@ -230,40 +194,20 @@ done:
     return status;
 }
 
-static double distance(const double a[3], const double b[3])
-{
-    double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-}
-
-static void add_errors(double (*means)[3], const double (*expected)[3], SnBenchResult *out_result)
-{
-    static const double none[3] = {0.0, 0.0, 0.0};
-    double worst = 0.0, away = 0.0, largest = 0.0;
-    for (int t = 0; t < TIMES; ++t) {
-        double size = distance(expected[t], none);
-        double error = distance(means[t], expected[t]);
-        worst = fmax(worst, error / size);
-        away = fmax(away, error);
-        largest = fmax(largest, size);
-    }
-    sn_bench_figure(out_result, "error_%", 100.0 * worst);
-    sn_bench_figure(out_result, "of_largest_%", 100.0 * away / largest);
-}
-
 static SinewStatus run_curve(const SnBench *bench, State *state, const SnBenchEntry *entry,
                              SnHanging *rig, SnBenchResult *out_result, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool bdf2 = cases[entry->index].bdf2;
-    double means[TIMES][3];
-    double least = swing(rig, STEPS, 5, means);
+    double means[SN_SWING_TIMES][3];
+    double least = sn_swing_run(rig, SN_SWING_STEPS, 5, means);
     if (bdf2 && !state->has_limit) {
         SN_TRY(find_limit(bench, entry, state, out_result, error));
     }
     out_result->unit = "ms";
     out_result->value = out_result->median = least * 1e3;
-    add_errors(means, bdf2 ? (const double(*)[3])state->limit_motion : EULER, out_result);
+    sn_swing_errors(means, bdf2 ? (const double(*)[3])state->limit_motion : sn_swing_euler,
+                    out_result);
 done:
     return status;
 }

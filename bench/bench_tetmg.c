@@ -1,66 +1,88 @@
-// tetmg.MESH.accurate, stiff, setup, paper and its products: bodies of `tetmg` hung by a hand, on
-// the armadillo meshes where those are there and on blobs always. `accurate` is the default step of
-// two by two iterations, which follows converged backward Euler to 1 % (test model_tetmg_swing), ms
-// a step at E 1e6 Pa, nu 0.33, 10 ms; `stiff` the same at E 1e7 Pa. `setup` is everything before
-// the second step, s. `paper` is a step of mode paper, ms; `stream`, `gather`, `two_stage` and
-// `plain` are the update of its coarse matrices by each product, ms.
-#include "bench/bench.h"
+// Bodies of `tetmg` that hang by a hand: the tables of [D] on blobs always, on a bunny and on the
+// armadillo meshes where those are there. ms a step unless said, E 1e6 Pa, nu 0.33, 10 ms; one
+// thread, and all of them in the entries that end in .parallel.
+//
+// tetmg.MESH.accurate  the implicit step with accuracy 1e-2, the cheapest that follows converged
+//                      backward Euler to 1 % of the mean displacement (tetmg.16k.curve)
+// tetmg.MESH.stiff     the same at E 1e7 Pa
+// tetmg.MESH.setup     everything to the end of the first step, s
+// tetmg.MESH.paper     a step of mode paper, with the times of its phases in us and steps a second
+// tetmg.MESH.stream, gather, two_stage, plain   the update of its coarse matrices by each product
+// tetmg.16k.curve.RULE_NxM  time and error of N linearisations of M conjugate gradients in half a
+//                      second of swinging, as split.MESH.curve has them; exact_ and warped_NxM
+//                      with those tangents, 1e-2 and 1e-3 by accuracy
+// tetmg.MESH.beside_E  tetmg and split with accuracy 1e-2 in the first 0.2 s at that stiffness,
+//                      with their errors against converged steps, and split's time over tetmg's
+#include "bench/hanging.h"
+#include "bench/swing.h"
 
-#include "base/clock.h"
-#include "io/tet_files.h"
 #include "model/tetmg/hierarchy.h"
 
-#include <stdio.h>
 #include <string.h>
 
-// The file of a mesh, or the resolution of a blob.
-typedef struct Mesh {
-    const char *name;
-    const char *file;
-    int resolution;
-} Mesh;
+typedef enum Kind { ACCURATE, STIFF, SETUP, PAPER, PRODUCT, CURVE, BESIDE } Kind;
 
-static const Mesh meshes[] = {{"11k", NULL, 27},
-                              {"34k", NULL, 40},
-                              {"67k", NULL, 51},
-                              {"10k", "armadillo_10k", 0},
-                              {"16k", "armadillo_16k", 0},
-                              {"33k", "armadillo_33k", 0},
-                              {"55k", "armadillo_55k", 0},
-                              {"173k", "armadillo_173k", 0},
-                              {"331k", "armadillo_331k", 0}};
-static const char *const kinds[] = {"accurate", "stiff",  "setup",     "paper",
-                                    "stream",   "gather", "two_stage", "plain"};
+typedef struct Case {
+    const char *mesh; // of hanging.h
+    const char *name; // "16k.accurate"
+    Kind kind;
+    SinewTetmgProduct product;
+    bool one_alone; // no entry for all threads
+    int newton;     // of a curve
+    int pcg;        //
+    double accuracy;
+    double young; // Pa
+    bool bdf2;
+    SinewTangent tangent;
+} Case;
 
-enum {
-    MESHES = sizeof meshes / sizeof *meshes,
-    KINDS = sizeof kinds / sizeof *kinds,
-    ACCURATE = 0,
-    STIFF,
-    SETUP,
-    PAPER,
-    STREAM // and the other products, in their order
+// clang-format off
+#define ENTRY(m, n, k) .mesh = m, .name = n, .kind = k
+#define TABLES(m, n)                                                                               \
+    {ENTRY(m, n ".accurate", ACCURATE)}, {ENTRY(m, n ".stiff", STIFF)},                            \
+    {ENTRY(m, n ".setup", SETUP), .one_alone = true}, {ENTRY(m, n ".paper", PAPER)},               \
+    {ENTRY(m, n ".stream", PRODUCT), .product = SINEW_PRODUCT_STREAM},                             \
+    {ENTRY(m, n ".gather", PRODUCT), .product = SINEW_PRODUCT_GATHER},                             \
+    {ENTRY(m, n ".two_stage", PRODUCT), .product = SINEW_PRODUCT_TWO_STAGE},                       \
+    {ENTRY(m, n ".plain", PRODUCT), .product = SINEW_PRODUCT_PLAIN, .one_alone = true},
+#define POINT(n, a, b, c, r, t)                                                                    \
+    {ENTRY("armadillo_16k", "16k.curve." n, CURVE), .one_alone = true, .newton = a, .pcg = b,      \
+     .accuracy = c, .bdf2 = r, .tangent = t},
+#define SIDES(m, n)                                                                                \
+    {ENTRY(m, n ".beside_1e6", BESIDE), .one_alone = true, .young = 1e6},                          \
+    {ENTRY(m, n ".beside_1e7", BESIDE), .one_alone = true, .young = 1e7},
+
+static const Case cases[] = {
+    TABLES("blob_11k", "11k") TABLES("blob_34k", "34k") TABLES("blob_67k", "67k")
+    TABLES("bunny_11k", "bunny_11k") TABLES("bunny_34k", "bunny_34k")
+    TABLES("bunny_67k", "bunny_67k")
+    TABLES("armadillo_10k", "10k") TABLES("armadillo_16k", "16k") TABLES("armadillo_33k", "33k")
+    TABLES("armadillo_55k", "55k") TABLES("armadillo_173k", "173k") TABLES("armadillo_331k", "331k")
+    POINT("euler_1x2", 1, 2, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("euler_1x3", 1, 3, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("euler_1x4", 1, 4, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("euler_2x2", 2, 2, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("euler_2x4", 2, 4, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("exact_1x3", 1, 3, 1e-2, false, SINEW_TANGENT_EXACT)
+    POINT("exact_2x2", 2, 2, 1e-2, false, SINEW_TANGENT_EXACT)
+    POINT("warped_1x3", 1, 3, 1e-2, false, SINEW_TANGENT_WARPED)
+    POINT("euler_1e-2", 0, 0, 1e-2, false, SINEW_TANGENT_MIXED)
+    POINT("euler_1e-3", 0, 0, 1e-3, false, SINEW_TANGENT_MIXED)
+    SIDES("armadillo_6k", "6k") SIDES("armadillo_16k", "16k") SIDES("armadillo_55k", "55k")
+    SIDES("armadillo_173k", "173k")
 };
+// clang-format on
 
-typedef struct Rig {
-    SnSolid *solid;
-    SnTetMesh *mesh;
-    void *body;
-    SnStep step;
-    SnAffine motion;
-    SinewStatus status;
-    int solves; // of the last step
-} Rig;
+enum { CASES = sizeof cases / sizeof *cases };
 
 static SinewStatus list(SnBench *bench, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    for (int i = 0; i < MESHES * KINDS; ++i) {
+    for (int i = 0; i < CASES; ++i) {
         char name[SN_BENCH_NAME];
-        snprintf(name, sizeof name, "tetmg.%s.%s", meshes[i / KINDS].name, kinds[i % KINDS]);
+        snprintf(name, sizeof name, "tetmg.%s", cases[i].name);
         SN_TRY(sn_bench_add(bench, &sn_bench_tetmg, name, bench->kernels, SN_ONE_THREAD, i, error));
-        if (i % KINDS != STIFF && i % KINDS != SETUP && i % KINDS != STREAM &&
-            i % KINDS < KINDS - 1) {
+        if (!cases[i].one_alone && bench->threads > 1) {
             strncat(name, ".parallel", sizeof name - strlen(name) - 1);
             SN_TRY(sn_bench_add(bench, &sn_bench_tetmg, name, bench->kernels, SN_ALL_THREADS, i,
                                 error));
@@ -70,144 +92,162 @@ done:
     return status;
 }
 
-// A trunk with four limbs, 0.3 m tall.
-static SinewStatus make_blob(Rig *rig, int resolution, SinewError *error)
+static SnHangingPlan plan_of(const Case *c)
 {
-    static const SnShape parts[] = {
-        {.kind = SN_SHAPE_ELLIPSOID, .ellipsoid = {{0.0, 0.0, 0.0}, {0.05, 0.08, 0.045}}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.03, 0.05, 0.0}, {-0.13, 0.1, 0.0}, 0.02}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.03, 0.05, 0.0}, {0.13, 0.1, 0.0}, 0.02}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{-0.03, -0.05, 0.0}, {-0.06, -0.16, 0.0}, 0.025}},
-        {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.03, -0.05, 0.0}, {0.06, -0.16, 0.0}, 0.025}}};
-    static const SnShape shape = {.kind = SN_SHAPE_BLOB,
-                                  .blob = {.parts = parts, .part_count = 5, .smooth = 0.02}};
-    SnSolidDef def = {.shape = &shape, .resolution = resolution, .pose = sn_affine_identity()};
-    return sn_solid_create(&def, NULL, NULL, &rig->solid, error);
-}
-
-// False: the file is not there.
-static bool find_mesh(const SnBench *bench, const char *name, Rig *rig, SinewError *error)
-{
-    char path[1024];
-    snprintf(path, sizeof path, "%s/%s.node", bench->data_folder, name);
-    return bench->data_folder != NULL && sn_tet_mesh_read(path, NULL, &rig->mesh, error) >= 0;
-}
-
-// Everything before the first step is over.
-static SinewStatus set_up(const SnBench *bench, const SnBenchEntry *entry, Rig *rig,
-                          SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SinewBodyDef options = sinew_body_def_default();
-    SinewMaterial def = sinew_material_default();
-    SnMaterial material;
-    SnMaterials materials = {&material, NULL, 0};
-    SinewRegion hand = {
-        .kind = SINEW_REGION_SPHERE, .center = {-0.1112805, 0.171487, 0.06512415}, .radius = 0.02};
-    SnPin pin = {&hand, {true, true, true}};
-    SinewStepReport report;
-    int kind = entry->index % KINDS;
-    if (meshes[entry->index / KINDS].file == NULL) {
-        hand.center[0] = -0.13, hand.center[1] = 0.1, hand.center[2] = 0.0;
+    SnHangingPlan plan = sn_hanging_plan(c->mesh);
+    plan.model = &sn_tetmg_model;
+    plan.young = c->kind == STIFF ? 1e7 : c->kind == BESIDE ? c->young : 1e6;
+    plan.tetmg.accuracy = c->kind == CURVE ? c->accuracy : 1e-2;
+    if (c->kind == PAPER || c->kind == PRODUCT) {
+        plan.tetmg.mode = SINEW_TETMG_PAPER;
+        plan.tetmg.accuracy = 1e-3;
+        plan.tetmg.product = c->product;
+    } else if (c->kind == CURVE) {
+        plan.tetmg.newton = c->newton;
+        plan.tetmg.pcg = c->pcg;
+        plan.tetmg.integrator = c->bdf2 ? SINEW_INTEGRATOR_BDF2 : SINEW_INTEGRATOR_EULER;
+        plan.tetmg.tangent = c->tangent;
     }
-    def.poisson = 0.33;
-    def.young = kind == STIFF ? 1e7 : 1e6;
-    options.tetmg.mode = kind >= PAPER ? SINEW_TETMG_PAPER : SINEW_TETMG_IMPLICIT;
-    options.tetmg.product =
-        kind >= STREAM ? (SinewTetmgProduct)(kind - STREAM) : SINEW_PRODUCT_STREAM;
-    SN_TRY(sn_material_make(&def, "bench", &material, error));
-    rig->step.workers = entry->threading == SN_ALL_THREADS ? bench->workers : NULL;
-    SnModelDef model = {.workers = rig->step.workers,
-                        .kernels = entry->kernels,
-                        .name = "bench",
-                        .solid = rig->solid,
-                        .materials = &materials,
-                        .options = &options};
-    SN_TRY(sn_tetmg_model.create(&model, &rig->body, error));
-    SN_TRY(sn_tetmg_model.set_pins(rig->body, &pin, 1, error));
-    rig->motion = sn_affine_identity();
-    rig->step.pin_motions = &rig->motion;
-    rig->step.gravity[1] = -9.81;
-    rig->step.dt = 0.01;
-    SN_TRY(sn_tetmg_model.step(rig->body, &rig->step, &report, error));
-done:
-    return status;
-}
-
-static void step(void *context, SnWorkers *workers)
-{
-    Rig *rig = context;
-    SinewStepReport report;
-    (void)workers;
-    SinewStatus status = sn_tetmg_model.step(rig->body, &rig->step, &report, NULL);
-    rig->status = status < 0 ? status : rig->status;
-    rig->solves = report.linear_solves;
+    return plan;
 }
 
 static void update(void *context, SnWorkers *workers)
 {
-    Rig *rig = context;
+    SnHanging *rig = context;
     SinewStatus status = sn_tetmg_hierarchy_update(rig->body, workers, NULL);
     rig->status = status < 0 ? status : rig->status;
 }
 
-static SinewStatus make_solid(const SnBench *bench, const SnBenchEntry *entry, Rig *rig,
+static void add_phases(SnHanging *rig, SnBenchResult *out_result)
+{
+    static const char *const names[SN_TETMG_PHASE_COUNT] = {"rotate_us", "assemble_us", "update_us",
+                                                            "solve_us"};
+    enum { RUNS = 20 };
+    SnTetmg *body = rig->body;
+    double least[SN_TETMG_PHASE_COUNT] = {0.0};
+    for (int run = 0; run < RUNS; ++run) {
+        double phases[SN_TETMG_PHASE_COUNT] = {0.0};
+        body->phases = phases;
+        sn_hanging_step(rig, NULL);
+        for (int k = 0; k < SN_TETMG_PHASE_COUNT; ++k) {
+            least[k] = run == 0 || phases[k] < least[k] ? phases[k] : least[k];
+        }
+    }
+    body->phases = NULL;
+    for (int k = 0; k < SN_TETMG_PHASE_COUNT; ++k) {
+        sn_bench_figure(out_result, names[k], least[k] * 1e6);
+    }
+    sn_bench_figure(out_result, "steps_s", 1e3 / out_result->value);
+}
+
+static void run_step(const SnBench *bench, const SnBenchEntry *entry, SnHanging *rig,
+                     SnBenchResult *out_result)
+{
+    Kind kind = cases[entry->index].kind;
+    double tets = rig->model->mesh(rig->body).element_count;
+    SnBenchTask task = {NULL, kind == PRODUCT ? update : sn_hanging_step, rig};
+    SnBenchTime time = sn_bench_time(bench, entry, &task);
+    // A gradient and an energy read a tet's 27 numbers and write 16; its six blocks are written
+    // and read once; an iteration reads 12 blocks a vertex four times, and there are about six
+    // tets a vertex.
+    double blocks = 12.0 * 9.0 / 6.0;
+    SnBenchWork work = {.items = 1.0,
+                        .bytes_read = 4.0 * (2.0 * 27.0 + 54.0 + 4.0 * rig->solves * blocks) * tets,
+                        .bytes_written = 4.0 * (16.0 + 54.0) * tets,
+                        .flops = (500.0 + 8.0 * rig->solves * blocks) * tets,
+                        .working_set = 4.0 * (27.0 + 54.0 + blocks) * tets};
+    sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    sn_bench_figure(out_result, "solves", rig->solves);
+    if (kind == PAPER) {
+        add_phases(rig, out_result);
+    }
+}
+
+// The first 0.2 s of one model. `means` of ten times.
+static SinewStatus swing_shortly(const SnBench *bench, const SnBenchEntry *entry,
+                                 const SnHangingPlan *plan, int runs, double (*means)[3],
+                                 double *out_time, SnBenchResult *out_result, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnHanging *rig = NULL;
+    SN_TRY(sn_hanging_create(bench, plan, entry->kernels, NULL, out_result, &rig, error));
+    if (rig != NULL) {
+        *out_time = sn_swing_run(rig, 2, runs, means);
+        status = rig->status;
+    }
+done:
+    sn_hanging_destroy(rig);
+    return status;
+}
+
+static SinewStatus run_beside(const SnBench *bench, const SnBenchEntry *entry,
                               SnBenchResult *out_result, SinewError *error)
 {
-    const char *name = meshes[entry->index / KINDS].file;
-    if (name == NULL) {
-        return make_blob(rig, meshes[entry->index / KINDS].resolution, error);
+    SinewStatus status = SINEW_OK;
+    double means[3][SN_SWING_TIMES][3], times[3] = {0.0};
+    for (int i = 0; i < 3 && out_result->skipped[0] == '\0'; ++i) {
+        // tetmg, split, and what both go to.
+        SnHangingPlan plan = plan_of(&cases[entry->index]);
+        plan.split.mode = SINEW_SPLIT_IMPLICIT;
+        plan.split.accuracy = 1e-2;
+        plan.model = i == 1 ? &sn_split_model : plan.model;
+        plan.tetmg.accuracy = i == 2 ? 1e-6 : plan.tetmg.accuracy;
+        SN_TRY(swing_shortly(bench, entry, &plan, i == 2 ? 1 : 3, means[i], &times[i], out_result,
+                             error));
     }
-    if (!find_mesh(bench, name, rig, error)) {
-        sn_bench_skip(out_result, "%s is not in the folder of meshes", name);
-        return SINEW_OK;
+    out_result->unit = "ms";
+    out_result->value = out_result->median = times[0] * 1e3;
+    if (out_result->skipped[0] == '\0') {
+        sn_bench_figure(out_result, "split_ms", times[1] * 1e3);
+        sn_bench_figure(out_result, "split_over", times[1] / times[0]);
+        const double(*expected)[3] = (const double(*)[3])means[2];
+        sn_swing_errors(means[0], expected, out_result);
+        sn_bench_figure(out_result, "split_%", sn_swing_error(means[1], expected));
     }
-    for (int i = 0; i < 3 * rig->mesh->vertex_count; ++i) {
-        rig->mesh->positions[i] *= i % 3 == 1 ? 0.1 : -0.1;
+done:
+    return status;
+}
+
+static SinewStatus run_rig(const SnBench *bench, const SnBenchEntry *entry, SnHanging *rig,
+                           SnBenchResult *out_result)
+{
+    double means[SN_SWING_TIMES][3];
+    switch (cases[entry->index].kind) {
+    case SETUP:
+        out_result->unit = "s";
+        out_result->value = out_result->median = rig->setup;
+        break;
+    case CURVE:
+        out_result->unit = "ms";
+        out_result->value = 1e3 * sn_swing_run(rig, SN_SWING_STEPS, 5, means);
+        out_result->median = out_result->value;
+        sn_swing_errors(means, sn_swing_euler, out_result);
+        break;
+    default:
+        run_step(bench, entry, rig, out_result);
     }
-    SnSolidDef def = {.tets = rig->mesh, .resolution = 16, .pose = sn_affine_identity()};
-    return sn_solid_create(&def, NULL, NULL, &rig->solid, error);
+    sn_bench_figure(out_result, "tets", rig->model->mesh(rig->body).element_count);
+    return rig->status;
 }
 
 static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
                        SnBenchResult *out_result, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Rig rig = {0};
+    const Case *c = &cases[entry->index];
+    SnHangingPlan plan = plan_of(c);
+    SnHanging *rig = NULL;
+    SnWorkers *workers = entry->threading == SN_ALL_THREADS ? bench->workers : NULL;
     (void)state;
-    SN_TRY(make_solid(bench, entry, &rig, out_result, error));
-    if (rig.solid == NULL) {
-        goto done;
+    if (c->kind == BESIDE) {
+        return run_beside(bench, entry, out_result, error);
     }
-    double begin = sn_clock_seconds();
-    SN_TRY(set_up(bench, entry, &rig, error));
-    double setup = sn_clock_seconds() - begin;
-    SinewBodyMesh mesh = sn_tetmg_model.mesh(rig.body);
-    if (entry->index % KINDS == SETUP) {
-        out_result->unit = "s";
-        out_result->value = out_result->median = setup;
-    } else {
-        SnBenchTask task = {NULL, entry->index % KINDS >= STREAM ? update : step, &rig};
-        SnBenchTime time = sn_bench_time(bench, entry, &task);
-        // Two gradients and an energy read a tet's 27 numbers and write 16; its six blocks are
-        // written and read once; four iterations read 12 blocks a vertex four times each, and
-        // there are about six tets a vertex.
-        SnBenchWork work = {.items = 1.0,
-                            .bytes_read = 4.0 * (3.0 * 27.0 + 54.0 + 12.0 * 9.0 * 16.0 / 6.0) *
-                                          mesh.element_count,
-                            .bytes_written = 4.0 * (2.0 * 16.0 + 54.0) * mesh.element_count,
-                            .flops = 2500.0 * mesh.element_count,
-                            .working_set = 4.0 * (27.0 + 54.0 + 18.0) * mesh.element_count};
-        sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    SN_TRY(sn_hanging_create(bench, &plan, entry->kernels, workers, out_result, &rig, error));
+    if (rig != NULL) {
+        SN_TRY(run_rig(bench, entry, rig, out_result));
     }
-    sn_bench_figure(out_result, "tets", mesh.element_count);
-    sn_bench_figure(out_result, "solves", rig.solves);
-    status = rig.status;
-
 done:
-    sn_tetmg_model.destroy(rig.body);
-    sn_solid_destroy(rig.solid);
-    sn_tet_mesh_destroy(rig.mesh, NULL);
+    sn_hanging_destroy(rig);
     return status;
 }
 

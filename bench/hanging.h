@@ -1,5 +1,6 @@
-// A body of `split`, or of `newton`, that hangs by a hand: what the benches of `split` measure. The
-// armadillo meshes of the bench's data folder, or a blob with limbs of about the same size.
+// A body of `split`, `tetmg` or `newton` that hangs by a hand, or by an ear: what their benches
+// measure. The armadillo meshes of the bench's data folder, a blob with limbs of about the same
+// size, or the bunny of Debian's glmark2-data stuffed with tets.
 #ifndef SN_BENCH_HANGING_H
 #define SN_BENCH_HANGING_H
 
@@ -8,9 +9,10 @@
 
 // What is measured. Start from sn_hanging_plan().
 typedef struct SnHangingPlan {
-    const char *mesh; // "armadillo_16k", or "blob_16k"
+    const char *mesh; // "armadillo_16k", "blob_16k" or "bunny_11k"
     const SnModel *model;
     SinewSplitDef split; // options of the body
+    SinewTetmgDef tetmg; //
     double young;        // Pa, nu is 0.33
     double dt;           // s
 } SnHangingPlan;
@@ -29,11 +31,14 @@ typedef struct SnHanging {
     const SnModel *model;
     SnSolid *solid;
     SnTetMesh *mesh;
+    SnSurface *surface;
+    SinewRegion hand; // that holds it
     void *body;
     SnStep step;
     SnAffine motion;
     double setup;       // s, everything to the end of the first step
     SinewStatus status; // of the steps since
+    int solves;         // linear solves of the last step
 } SnHanging;
 
 // Makes the body and takes its first step. Without the mesh *out_rig is NULL, and the entry is

@@ -30,7 +30,7 @@ typedef struct Case {
     _Alignas(64) float multipliers[LANES];
     _Alignas(64) float inverse[ROWS * ROWS];
     _Alignas(64) float frames[ROWS];
-    _Alignas(64) float rows[4 * PATCH_ROWS];
+    _Alignas(64) float rows[4 * PATCH_ROWS], warped[4 * PATCH_ROWS];
     _Alignas(64) float places[4 * VERTICES];
     float x[3 * VERTICES + 4];
     float out[3 * VERTICES + 4];
@@ -159,6 +159,10 @@ static void run(const SnKernels *kernels, SnTetLaw law, Case *c)
     sweep.x = c->out;
     kernels->tet->product(&sweep, 0, PATCHES);
     c->out[3 * VERTICES] = (float)kernels->vertex->dot(c->out, c->x, 1, 3 * VERTICES - 2);
+    sweep.x = c->x;
+    sweep.warped = true;
+    sweep.rows = c->warped;
+    kernels->tet->product(&sweep, 0, PATCHES);
 }
 
 // Relative to the largest number of the array.
@@ -190,6 +194,7 @@ static void check_variant(const SnKernels *kernels, bool portable)
         compare("q", got.q, expected.q, 4 * LANES, portable);
         compare("F", got.F, expected.F, 9 * LANES, portable);
         compare("row", got.rows, expected.rows, 4 * PATCH_ROWS, portable);
+        compare("warped", got.warped, expected.warped, 4 * PATCH_ROWS, portable);
         compare("out", got.out, expected.out, 3 * VERTICES + 1, portable);
         for (int p = 0; p < PATCHES; ++p) {
             assert_int_equal(got.inverted[p], expected.inverted[p]);

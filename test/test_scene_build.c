@@ -6,6 +6,7 @@
 #include "support/fail_allocator.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #define BEAM                                                                                       \
     "sinew: 1\n"                                                                                   \
@@ -84,6 +85,70 @@ static void build_by_hand(SinewWorld **out_world, SinewProbeId *out_tip)
     probe.has_point = 1;
     memcpy(probe.point, (double[]){1, 0.1, 0.1}, sizeof probe.point);
     expect_ok(sinew_world_add_probe(*out_world, &probe, out_tip, &error), &error);
+}
+
+// Whether the state of one world belongs to the other: it does where all their options are equal.
+static SinewStatus move_state(const SinewWorld *from, SinewWorld *to)
+{
+    size_t size = sinew_world_state_size(from);
+    void *bytes = malloc(size);
+    SinewError error = {.text = ""};
+    assert_non_null(bytes);
+    expect_ok(sinew_world_save(from, bytes, size, &error), &error);
+    SinewStatus status = sinew_world_restore(to, bytes, size, &error);
+    free(bytes);
+    return status;
+}
+
+// With `off`, one option of each model is not the default.
+static SinewWorld *build_plain(SinewModelKind kind, bool off)
+{
+    SinewError error = {.text = ""};
+    SinewWorld *world = NULL;
+    SinewBodyId body;
+    SinewWorldDef wd = sinew_world_def_default();
+    SinewBodyDef bd = sinew_body_def_default();
+    bd.model = kind;
+    bd.shape.kind = SINEW_SHAPE_BOX;
+    memcpy(bd.shape.max, (double[]){1, 0.4, 0.4}, sizeof bd.shape.max);
+    memcpy(bd.cells, (int[]){15, 6, 6}, sizeof bd.cells);
+    if (off) {
+        bd.newton.tolerance = bd.lattice.tolerance = bd.voxel.tolerance = 2e-5;
+        bd.split.accuracy = bd.tetmg.accuracy = 2e-2;
+        bd.frames.tolerance = 2e-5;
+    }
+    expect_ok(sinew_world_create(&wd, &world, &error), &error);
+    expect_ok(sinew_world_add_body(world, &bd, &body, &error), &error);
+    return world;
+}
+
+static void models_have_the_options_of_the_api(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"newton", "split", "lattice", "voxel", "frames", "tetmg"};
+    for (int kind = 0; kind < 6; ++kind) {
+        SinewError error = {.text = ""};
+        SinewWorld *world = NULL;
+        char text[300];
+        snprintf(text, sizeof text,
+                 "sinew: 1\nworld: {dt: 0.02, steps: 1}\nbodies:\n"
+                 "  - shape: {box: {min: [0,0,0], max: [1,0.4,0.4], cells: [15,6,6]}}\n"
+                 "    model: {kind: %s}\n",
+                 kinds[kind]);
+        SinewScene *scene = read_text(text);
+        expect_ok(sinew_scene_build(scene, NULL, &world, &error), &error);
+        for (int off = 0; off < 2; ++off) {
+            SinewWorld *plain = build_plain((SinewModelKind)kind, off == 1);
+            SinewStatus status = move_state(world, plain);
+            if ((status == SINEW_OK) == (off == 1)) {
+                fail_msg("%s: the state %s", kinds[kind],
+                         off ? "is taken by other options" : "is refused by the defaults");
+            }
+            sinew_world_destroy(plain);
+        }
+        sinew_scene_destroy(scene);
+        sinew_world_destroy(world);
+    }
 }
 
 static void a_scene_is_the_world_made_by_hand(void **state)
@@ -301,6 +366,7 @@ static void example_scenes_step(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(models_have_the_options_of_the_api),
     cmocka_unit_test(a_scene_is_the_world_made_by_hand),
     cmocka_unit_test(attachments_are_built),
     cmocka_unit_test(hosts_are_heard),

@@ -254,8 +254,11 @@ SINEW_API SinewFramesDef sinew_frames_def_default(void);
 // What the linear systems of `tetmg` know of how rotations follow.
 typedef enum SinewTangent {
     SINEW_TANGENT_EXACT = 0, // all of it, made definite: bodies come to rest at any stretch
-    SINEW_TANGENT_WARPED     // rotations held as they are: what is stretched to twice its length or
+    SINEW_TANGENT_WARPED,    // rotations held as they are: what is stretched to twice its length or
                              // more may flutter and never come to rest
+    SINEW_TANGENT_MIXED      // warped where tets are nearly as they were at rest, which is the more
+                             // accurate there, exact where they are stretched; exact throughout
+                             // where a step goes on to an accuracy below 1e-3
 } SinewTangent;
 
 typedef enum SinewTetmgMode {
@@ -288,7 +291,7 @@ typedef struct SinewTetmgDef {
                                  // system, relative to its right side
     int newton;                  // linearisations a step; 0 (default): from accuracy
     int pcg;                     // iterations a linearisation; 0 (default): from accuracy
-    SinewTangent tangent;        // default exact
+    SinewTangent tangent;        // default mixed
     SinewTetmgProduct product;   // mode paper, default stream
     SinewTetmgRotation rotation; // mode paper, default energy
     int plain_cycles;            // mode paper: V-cycles by themselves, without conjugate gradients;

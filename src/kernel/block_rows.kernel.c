@@ -5,10 +5,25 @@
 
 #include "kernel/block_wide.h"
 
+#include <stdbool.h>
+
 extern const SnBlockKernels SN_NAME(block);
 
+#if SN_LANES == 16
+// Of a vector that a sweep has just written, in the pieces that vec3_write wrote: a wider read
+// would wait until they have reached the cache.
+static inline __m128 xyz_read(const float *x, bool fresh)
+{
+    if (!fresh) {
+        return _mm_loadu_ps(x);
+    }
+    __m128 xy = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)x));
+    return _mm_movelh_ps(xy, _mm_load_ss(x + 2));
+}
+#endif
+
 // Sum over entries [begin, end) of block times x.
-static inline Vec4 entries_sum(const SnBlockRows *s, const float *x, int begin, int end)
+static inline Vec4 entries_sum(const SnBlockRows *s, const float *x, int begin, int end, bool fresh)
 {
 #if SN_LANES == 16
     const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3);
@@ -16,7 +31,7 @@ static inline Vec4 entries_sum(const SnBlockRows *s, const float *x, int begin, 
     const __m512i third = _mm512_setr_epi32(6, 7, 8, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6);
     Wide sum = wide_set(0.0f);
     for (int e = begin; e < end; ++e) {
-        __m512 u = _mm512_castps128_ps512(_mm_loadu_ps(x + s->columns[e]));
+        __m512 u = _mm512_castps128_ps512(xyz_read(x + s->columns[e], fresh));
         Wide block = (Wide)_mm512_loadu_ps(s->values + 9 * (size_t)e);
         sum = SN_MADD(block, (Wide)_mm512_maskz_permutexvar_ps(0x1ff, spread, u), sum);
     }
@@ -25,6 +40,7 @@ static inline Vec4 entries_sum(const SnBlockRows *s, const float *x, int begin, 
     Vec4 c = (Vec4)_mm512_castps512_ps128(_mm512_permutexvar_ps(third, (__m512)sum));
     return (a + b) + c;
 #else
+    (void)fresh;
     Vec4 a = vec4_set(0.0f), b = a, c = a;
     for (int e = begin; e < end; ++e) {
         const float *u = x + s->columns[e];
@@ -49,7 +65,7 @@ static inline Vec4 diagonal_times(const float *block, Vec4 x)
 static void multiply(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum = entries_sum(s, s->x, s->start[i], s->start[i + 1]);
+        Vec4 sum = entries_sum(s, s->x, s->start[i], s->start[i + 1], false);
         sum = sum + diagonal_times(s->diagonal + 12 * i, vec4_read(s->x + 3 * i));
         vec3_write(s->out + 3 * i, sum * vec4_read(s->free + 3 * i));
     }
@@ -58,7 +74,8 @@ static void multiply(const SnBlockRows *s, int begin, int end)
 static void forward(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum = vec4_read(s->right + 3 * i) - entries_sum(s, s->out, s->start[i], s->later[i]);
+        Vec4 sum =
+            vec4_read(s->right + 3 * i) - entries_sum(s, s->out, s->start[i], s->later[i], true);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }
 }
@@ -66,7 +83,7 @@ static void forward(const SnBlockRows *s, int begin, int end)
 static void residual(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum = entries_sum(s, s->x, s->later[i], s->start[i + 1]);
+        Vec4 sum = entries_sum(s, s->x, s->later[i], s->start[i + 1], false);
         vec3_write(s->out + 3 * i, (vec4_set(0.0f) - sum) * vec4_read(s->free + 3 * i));
     }
 }
@@ -74,8 +91,8 @@ static void residual(const SnBlockRows *s, int begin, int end)
 static void backward(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)end; i-- > (size_t)begin;) {
-        Vec4 sum =
-            vec4_read(s->right + 3 * i) - entries_sum(s, s->out, s->start[i], s->start[i + 1]);
+        Vec4 sum = vec4_read(s->right + 3 * i) -
+                   entries_sum(s, s->out, s->start[i], s->start[i + 1], true);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }
 }
@@ -131,21 +148,36 @@ static void invert(const SnBlockRows *s, int begin, int end)
 
 // A block of 9 floats.
 #if SN_LANES == 16
-typedef Wide Nine;
+typedef float Vec8 __attribute__((vector_size(32)));
+
+// Written and read in the same pieces, so that a read finds what a write before it has not yet
+// brought to the cache; registers of 16 under a mask would wait for it.
+typedef struct Nine {
+    Vec8 a;
+    float b;
+} Nine;
 
 static inline Nine nine_read(const float *p)
 {
-    return (Nine)_mm512_maskz_loadu_ps(0x1ff, p);
+    Nine v = {(Vec8)_mm256_loadu_ps(p), p[8]};
+    return v;
 }
 
 static inline void nine_write(float *p, Nine v)
 {
-    _mm512_mask_storeu_ps(p, 0x1ff, (__m512)v);
+    _mm256_storeu_ps(p, (__m256)v.a);
+    p[8] = v.b;
 }
 
 static inline Nine nine_madd(float weight, Nine a, Nine sum)
 {
-    return SN_MADD(wide_set(weight), a, sum);
+    Vec8 w = (Vec8)_mm256_set1_ps(weight);
+#if SN_FAST
+    return (Nine){(Vec8)_mm256_fmadd_ps((__m256)w, (__m256)a.a, (__m256)sum.a),
+                  weight * a.b + sum.b};
+#else
+    return (Nine){w * a.a + sum.a, weight * a.b + sum.b};
+#endif
 }
 #else
 typedef struct Nine {

@@ -15,23 +15,35 @@ enum {
     SN_TET_EDGE_SLOT = 8 // floats: all of a block but its last entry, rows side by side
 };
 
+// What is taken for W, which made definite is at least -mu.
+typedef enum SnTetTangent {
+    SN_TET_EXACT,  // W
+    SN_TET_WARPED, // -mu: rotations held as they are, `tangent` is not read
+    SN_TET_MIXED   // -mu where tr(W + mu) is below 0.3 mu, W above 0.6 mu. Near rest W differs from
+                   // -mu to both sides, and made definite it has lost one of them: tets in tension
+                   // would be stiffer and none softer
+} SnTetTangent;
+
+#define SN_TET_MIXED_BEGIN 0.3f
+#define SN_TET_MIXED_LENGTH 0.3f
+
 // Blocks of 16 tets as in tet_sweep.h.
 typedef struct SnTetBlocks {
     SnTetLaw law;
-    int warped;           // W = -mu: rotations held as they are, `tangent` not read
-    const int *slots;     // 6 planes: eight times the place of the edge's block
-    const float *rest;    // SN_TET_REST planes
-    const float *q;       // 4 planes
-    const float *tangent; // sn_tet_tangent_planes of the law
-    float *edges;         // 8 floats a slot
-    float *lasts;         // a slot: the last entry
+    SnTetTangent kind;
+    const int *slots;       // 6 planes: eight times the place of the edge's block
+    const uint16_t *turned; // 6 a block: a bit a lane, 1 where the block is written transposed
+    const float *rest;      // SN_TET_REST planes
+    const float *q;         // 4 planes
+    const float *tangent;   // sn_tet_tangent_planes of the law
+    float *edges;           // 8 floats a slot
+    float *lasts;           // a slot: the last entry
 } SnTetBlocks;
 
-// value = scale (sum of slots [start, turned) + transpose of the sum of [turned, next start)) for
-// the block of (first, second vertex), and its transpose for the block of (second, first).
+// value = scale times the sum of an edge's slots for the block of (first, second vertex), and its
+// transpose for the block of (second, first).
 typedef struct SnEdgeSum {
     const int *start;   // an edge; and the end
-    const int *turned;  // an edge
     const int *first;   // an edge: nine times the entry of the block
     const int *second;  // an edge: nine times the entry of its transpose
     const float *edges; //

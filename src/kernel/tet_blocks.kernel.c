@@ -29,6 +29,18 @@ static inline Wide plane_of(const float *planes, int plane)
     return wide_load(planes + plane * SN_TET_BLOCK);
 }
 
+static inline WideMat3 mixed_of(const WideMat3 *W, Wide mu)
+{
+    Wide zero = wide_set(0.0f), one = wide_set(1.0f);
+    Wide a = W->m[0] + mu, b = W->m[4] + mu, c = W->m[8] + mu;
+    Wide beyond = ((a + b) + c) - mu * SN_TET_MIXED_BEGIN;
+    Wide share = beyond / wide_max(mu * SN_TET_MIXED_LENGTH, wide_set(1e-30f));
+    share = wide_min(wide_max(share, zero), one);
+    Wide w01 = share * W->m[1], w02 = share * W->m[2], w12 = share * W->m[5];
+    return (WideMat3){
+        {share * a - mu, w01, w02, w01, share * b - mu, w12, w02, w12, share * c - mu}};
+}
+
 // Inlined by force: a call would take its matrices through memory.
 static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, size_t block,
                                                           int lane, SnTetLaw law)
@@ -40,13 +52,16 @@ static inline __attribute__((always_inline)) Tet tet_load(const SnTetBlocks *b, 
     WideMat3 R = quat_to_mat3(quat_load(b->q + block * 4 * SN_TET_BLOCK + lane, SN_TET_BLOCK, 0));
     WideMat3 turned = mat3_multiply_transpose(R, B);
     Tet tet = {.two_mu = plane_of(rest, 9), .lambda = plane_of(rest, 10)};
-    if (b->warped) {
+    if (b->kind == SN_TET_WARPED) {
         Wide zero = wide_set(0.0f), w = tet.two_mu * -0.5f;
         tet.W = (WideMat3){{w, zero, zero, zero, w, zero, zero, zero, w}};
     } else {
         Wide w00 = plane_of(tangent, 0), w11 = plane_of(tangent, 1), w22 = plane_of(tangent, 2);
         Wide w01 = plane_of(tangent, 3), w02 = plane_of(tangent, 4), w12 = plane_of(tangent, 5);
         WideMat3 W = {{w00, w01, w02, w01, w11, w12, w02, w12, w22}};
+        if (b->kind == SN_TET_MIXED) {
+            W = mixed_of(&W, tet.two_mu * 0.5f);
+        }
         tet.W = mat3_multiply_transpose(mat3_multiply(R, W), R);
     }
     gradients_of(turned.m, tet.r);
@@ -90,11 +105,32 @@ static inline void lasts_store(float *lasts, const int *at, Wide v)
 #endif
 }
 
+// Lanes of bits, from the lowest.
+static inline Mask lanes_of(unsigned bits)
+{
+#if SN_LANES == 16
+    return (Mask)bits;
+#else
+    Wide side = wide_set(0.0f);
+    for (int l = 0; l < SN_LANES; ++l) {
+        side[l] = (float)(bits >> l & 1U);
+    }
+    return wide_less(wide_set(0.5f), side);
+#endif
+}
+
+static inline void swap(Mask lanes, Wide *a, Wide *b)
+{
+    Wide old = *a;
+    *a = wide_select(lanes, *b, old);
+    *b = wide_select(lanes, old, *b);
+}
+
 // 2 mu (r_a . r_b) I + lambda s_a s_b^T + [r_a]x^T W [r_b]x; `turn` has the rows of W [r_b]x.
 static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int a, int b,
                                                              const WideVec3 turn[3],
                                                              const SnTetBlocks *s, const int *slots,
-                                                             SnTetLaw law)
+                                                             Mask turned, SnTetLaw law)
 {
     WideVec3 p = tet->r[a];
     WideVec3 q = tet->r[b];
@@ -110,6 +146,9 @@ static inline __attribute__((always_inline)) void edge_store(const Tet *tet, int
         rows[1] = pulled(rows[1], tet->lambda * tet->s[a].y, tet->s[b]);
         rows[2] = pulled(rows[2], tet->lambda * tet->s[a].z, tet->s[b]);
     }
+    swap(turned, &rows[0].y, &rows[1].x);
+    swap(turned, &rows[0].z, &rows[2].x);
+    swap(turned, &rows[1].z, &rows[2].y);
     quad_scatter(s->edges, slots, rows[0].x, rows[0].y, rows[0].z, rows[1].x);
     quad_scatter(s->edges + 4, slots, rows[1].y, rows[1].z, rows[2].x, rows[2].y);
     lasts_store(s->lasts, slots, rows[2].z);
@@ -120,6 +159,7 @@ static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks
 {
     Tet tet = tet_load(s, block, lane, law);
     const int *slots = s->slots + block * SN_TET_EDGES * SN_TET_BLOCK + lane;
+    const uint16_t *sides = s->turned + block * SN_TET_EDGES;
     const Wide *w = tet.W.m;
     for (int b = 1, edge = 0; b < 4; ++b) {
         WideVec3 turn[3];
@@ -127,7 +167,8 @@ static inline __attribute__((always_inline)) void blocks_lanes(const SnTetBlocks
             turn[k] = cross((WideVec3){w[3 * k], w[3 * k + 1], w[3 * k + 2]}, tet.r[b]);
         }
         for (int a = 0; a < b; ++a, ++edge) {
-            edge_store(&tet, a, b, turn, s, slots + edge * SN_TET_BLOCK, law);
+            edge_store(&tet, a, b, turn, s, slots + edge * SN_TET_BLOCK,
+                       lanes_of((unsigned)sides[edge] >> lane), law);
         }
     }
 }
@@ -184,13 +225,10 @@ static inline void transpose(const Vec8 *from, Vec8 *out)
 static void sum(const SnEdgeSum *s, int begin, int end)
 {
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
-        Block straight = slots_sum(s, s->start[e], s->turned[e]);
-        Block turned = slots_sum(s, s->turned[e], s->start[e + 1]);
-        Vec8 mirrored, columns;
-        transpose(&turned.most, &mirrored);
-        Vec8 rows = (straight.most + mirrored) * s->scale;
+        Block block = slots_sum(s, s->start[e], s->start[e + 1]);
+        Vec8 columns, rows = block.most * s->scale;
         transpose(&rows, &columns);
-        float last = (straight.last + turned.last) * s->scale;
+        float last = block.last * s->scale;
         memcpy(s->values + s->first[e], &columns, sizeof columns);
         s->values[s->first[e] + 8] = last;
         memcpy(s->values + s->second[e], &rows, sizeof rows);

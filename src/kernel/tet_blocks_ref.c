@@ -3,6 +3,8 @@
 
 #include "kernel/rotation_ref.h"
 
+#include <stdbool.h>
+
 extern const SnTetBlockKernels sn_tet_block_ref;
 
 typedef struct Tet {
@@ -23,6 +25,18 @@ static void turn_gradients(const float *A, const float *B, float out[4][3])
     }
 }
 
+static void mix(float W[9], float mu)
+{
+    float trace = ((W[0] + mu) + (W[4] + mu)) + (W[8] + mu);
+    float least = mu * SN_TET_MIXED_LENGTH;
+    float share = (trace - mu * SN_TET_MIXED_BEGIN) / (least > 1e-30f ? least : 1e-30f);
+    share = share > 0.0f ? share : 0.0f;
+    share = share < 1.0f ? share : 1.0f;
+    for (int k = 0; k < 9; ++k) {
+        W[k] = k % 4 == 0 ? share * (W[k] + mu) - mu : share * W[k];
+    }
+}
+
 static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
 {
     const float *tangent =
@@ -33,13 +47,17 @@ static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
     ref_load(s->q + block * 4 * SN_TET_BLOCK + lane, 4, SN_TET_BLOCK, 0, q);
     ref_load(tangent, sn_tet_tangent_planes(s->law), SN_TET_BLOCK, 0, w);
     sn_ref_quat_to_mat3(q, R);
-    const float W[9] = {w[0], w[3], w[4], w[3], w[1], w[5], w[4], w[5], w[2]};
+    float W[9] = {w[0], w[3], w[4], w[3], w[1], w[5], w[4], w[5], w[2]};
+    if (s->kind == SN_TET_MIXED) {
+        mix(W, rest[9] * 0.5f);
+    }
     for (int k = 0; k < 9; ++k) {
         RW[k] = ref_dot(R + 3 * (k / 3), 1, W + k % 3, 3);
     }
     for (int k = 0; k < 9; ++k) {
         float held = k % 4 == 0 ? rest[9] * -0.5f : 0.0f;
-        tet->W[k] = s->warped ? held : ref_dot(RW + 3 * (k / 3), 1, R + 3 * (k % 3), 1);
+        tet->W[k] =
+            s->kind == SN_TET_WARPED ? held : ref_dot(RW + 3 * (k / 3), 1, R + 3 * (k % 3), 1);
     }
     turn_gradients(R, rest, tet->r);
     turn_gradients(s->law == SN_TET_FIXED ? w + 6 : R, rest, tet->s);
@@ -47,7 +65,7 @@ static void tet_load(const SnTetBlocks *s, size_t block, size_t lane, Tet *tet)
     tet->lambda = rest[10];
 }
 
-static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, int slot)
+static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, int slot, bool turned)
 {
     const float *p = tet->r[a];
     float turn[3][3]; // rows of W [r_b]x
@@ -63,8 +81,9 @@ static void edge_store(const SnTetBlocks *s, const Tet *tet, int a, int b, int s
             if (s->law != SN_TET_MU) {
                 value = tet->lambda * tet->s[a][i] * tet->s[b][c] + value;
             }
-            if (3 * i + c < SN_TET_EDGE_SLOT) {
-                s->edges[slot + 3 * i + c] = value;
+            int at = turned ? 3 * c + i : 3 * i + c;
+            if (at < SN_TET_EDGE_SLOT) {
+                s->edges[slot + at] = value;
             } else {
                 s->lasts[slot / SN_TET_EDGE_SLOT] = value;
             }
@@ -82,7 +101,8 @@ static void blocks(const SnTetBlocks *s, int begin, int end)
         tet_load(s, block, lane, &tet);
         for (int b = 1, edge = 0; b < 4; ++b) {
             for (int a = 0; a < b; ++a, ++edge) {
-                edge_store(s, &tet, a, b, slots[edge * SN_TET_BLOCK]);
+                bool turned = (s->turned[block * SN_TET_EDGES + (size_t)edge] >> lane & 1) != 0;
+                edge_store(s, &tet, a, b, slots[edge * SN_TET_BLOCK], turned);
             }
         }
     }
@@ -97,14 +117,11 @@ static void sum(const SnEdgeSum *s, int begin, int end)
 {
     for (size_t e = (size_t)begin; e < (size_t)end; ++e) {
         for (size_t k = 0; k < 9; ++k) {
-            float straight = 0.0f, turned = 0.0f;
-            for (int i = s->start[e]; i < s->turned[e]; ++i) {
-                straight += entry(s, i, k);
+            float value = 0.0f;
+            for (int i = s->start[e]; i < s->start[e + 1]; ++i) {
+                value += entry(s, i, k);
             }
-            for (int i = s->turned[e]; i < s->start[e + 1]; ++i) {
-                turned += entry(s, i, 3 * (k % 3) + k / 3);
-            }
-            float value = (straight + turned) * s->scale;
+            value *= s->scale;
             s->values[(size_t)s->first[e] + 3 * (k % 3) + k / 3] = value;
             s->values[(size_t)s->second[e] + k] = value;
         }

@@ -11,6 +11,7 @@
 #ifndef SN_KERNEL_TET_SWEEP_H
 #define SN_KERNEL_TET_SWEEP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -52,6 +53,8 @@ typedef struct SnTetSweep {
         *sources;      // a corner of the row: 4 (64 block + 16 corner + 4 (lane % 4) + lane / 4)
     const float *rest; // SN_TET_REST planes
     const float *x;    // positions, or a direction in `product`
+    bool warped;       // `product`, SN_TET_COROTATED: x are positions, and rows become the forces
+                       // R K (R^T x - X) of rotations as they are, where the tangent's W is -mu
     float *q;          // 4 planes: rotations, unit quaternions (x, y, z, w)
     float *tangent;    // sn_tet_tangent_planes: `gradient` writes (nullable there), `product` reads
     float *rows;       // four floats a row: d energy / d x of the patch's tets, and a zero

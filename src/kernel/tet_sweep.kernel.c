@@ -219,6 +219,9 @@ static inline __attribute__((always_inline)) void product_lanes(const Patch *p, 
     Wide w2 = dot3(w02, g0, w12, g1, plane_load(tangent, 2), g2);
     Wide zero = wide_set(0.0f);
     Wide t = law == SN_TET_COROTATED ? lambda * ((Y.m[0] + Y.m[4]) + Y.m[8]) : zero;
+    if (law == SN_TET_COROTATED && s->warped) {
+        t = t - (two_mu + lambda * 3.0f);
+    }
     WideMat3 Z = {{t, zero - w2, w1, w2, t, zero - w0, zero - w1, w0, t}};
     WideMat3 G = mat3_multiply(R, Z);
     for (int k = 0; k < 9; ++k) {

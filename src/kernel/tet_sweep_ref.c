@@ -186,6 +186,9 @@ static void product_one(Place *p, int lane)
         w[i] = ref_dot(rows[i], 1, g, 1);
     }
     float d = s->law == SN_TET_COROTATED ? t.lambda * ((Y[0] + Y[4]) + Y[8]) : 0.0f;
+    if (s->law == SN_TET_COROTATED && s->warped) {
+        d = d - (t.two_mu + t.lambda * 3.0f);
+    }
     const float Z[9] = {d, 0.0f - w[2], w[1], w[2], d, 0.0f - w[0], 0.0f - w[1], w[0], d};
     ref_multiply(t.R, Z, G);
     float press = 0.0f;

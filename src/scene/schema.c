@@ -21,7 +21,7 @@ WORDS(determinisms, "fast", "portable");
 WORDS(box_tets, "five", "kuhn");
 WORDS(split_solvers, "auto", "direct", "multilevel");
 WORDS(models, "newton", "split", "lattice", "voxel", "frames", "tetmg");
-WORDS(tangents, "exact", "warped");
+WORDS(tangents, "exact", "warped", "mixed");
 WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
@@ -650,6 +650,7 @@ static const SnField model_fields[] = {
     {.key = "tangent",
      .type = SN_FIELD_WORD,
      .words = &tangents,
+     .preset = {SINEW_TANGENT_MIXED},
      .offset = offsetof(SnSceneModel, tetmg.tangent),
      .help = "`tetmg`: whether linear systems know how rotations follow"},
     {.key = "product",

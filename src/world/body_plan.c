@@ -228,7 +228,8 @@ static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, Sin
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_choice((int)tetmg->integrator, 3, what, "integrator of tetmg", error));
-    SN_TRY(sn_check_choice((int)tetmg->tangent, 2, what, "tangent of tetmg", error));
+    SN_TRY(sn_check_choice((int)tetmg->tangent, SINEW_TANGENT_MIXED + 1, what, "tangent of tetmg",
+                           error));
     SN_TRY(sn_check_choice((int)tetmg->mode, 2, what, "mode of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->product, 4, what, "product of tetmg", error));
     SN_TRY(sn_check_choice((int)tetmg->rotation, 3, what, "rotation of tetmg", error));

@@ -85,7 +85,7 @@ SinewTetmgDef sinew_tetmg_def_default(void)
 {
     return (SinewTetmgDef){.integrator = SINEW_INTEGRATOR_EULER,
                            .accuracy = 1e-3,
-                           .tangent = SINEW_TANGENT_EXACT,
+                           .tangent = SINEW_TANGENT_MIXED,
                            .spacing = 4.0};
 }
 

@@ -23,9 +23,11 @@ struct SnSplitScales;
 // measures are the same for all who fill this; `tetmg` does so beside `split`.
 typedef struct SnSplitSolver {
     const char *model; // for sentences
-    // Fixed counts of a step for accuracies from 1e-3 on: linearisations, those of steps above
-    // 25 ms, iterations of each; `rough` from accuracy 1e-2 on. 0: as many as the accuracy takes.
+    // Counts of a step for accuracies from 1e-3 on: linearisations, those of steps above 25 ms, the
+    // fewest iterations of each; `rough` from accuracy 1e-2 on. 0: as many as the accuracy takes.
     int newton, newton_rough, newton_long, pcg, pcg_rough;
+    // What conjugate gradients leave, as a share of their last move.
+    double linear_left;
     // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
     // first.
     bool keeps_matrix;

@@ -40,6 +40,7 @@ static SinewStatus precondition_fully(const SnSplitProblem *problem, const float
 }
 
 const SnSplitSolver sn_split_solver = {.model = "split",
+                                       .linear_left = 1.0 / 8.0,
                                        .prepare = sn_split_system_prepare,
                                        .linearise = turn_clusters,
                                        .product = sn_split_product,

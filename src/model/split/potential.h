@@ -19,6 +19,7 @@ typedef struct SnSplitProblem {
     const float *mass; // of the Hessian: the room's, or none in static solves
     bool kept;         // the solver's matrix is to be kept
     bool one_turn;     // tets keep the rotations that they have, lost.h
+    bool counted;      // linearisations are few and counted, none searches along its step
 } SnSplitProblem;
 
 // The value at one move, and its parts.

@@ -38,10 +38,10 @@ enum {
 #define INVERTED_SHARE 0.002
 
 // What is left of a step, as shares of the moves of the last linearisation's conjugate gradients:
-// of the last one, and of the first one, whose square the linearisation has left out. Chosen so
-// that accuracy 1e-3 keeps swinging bodies of E 1e5 to 1e7, nu to 0.45 and steps to 17 ms within
-// 3 % of the converged motion (test/check_split.py), at the least cost for E 1e6 and nu 0.33.
-#define LINEAR_LEFT (1.0 / 8.0)
+// the solver's of the last one, and this of the first one, whose square the linearisation has left
+// out. Chosen so that accuracy 1e-3 keeps swinging bodies of E 1e5 to 1e7, nu to 0.45 and steps to
+// 17 ms within 3 % of the converged motion (test/check_split.py), at the least cost for E 1e6 and
+// nu 0.33.
 #define NEWTON_LEFT (1.0 / 40.0)
 
 // Above these shares of lambda in lambda + 2 mu, which are nu = 0.4 and 0.444, conjugate gradients
@@ -80,7 +80,7 @@ static Counts fixed_counts(const SnSplit *body, double dt)
     if (pcg == 0 && newton > 0) {
         pcg = rough ? solver->pcg_rough : solver->pcg;
     }
-    return (Counts){newton, newton, pcg, pcg};
+    return (Counts){newton, newton, pcg, options->pcg == 0 && pcg > 0 ? PCG_FEW : pcg};
 }
 
 static Counts counts_of(const SnSplit *body, double dt)
@@ -144,6 +144,8 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
     double accuracy = problem->body->options.accuracy;
     double rounding = rounding_of(problem->body);
     double left = 0.0;
+    double linear_left = problem->body->solver->linear_left;
+    problem->counted = true;
     bool keeps = problem->body->solver->keeps_matrix && problem->step->dt <= LONG_STEP;
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
         problem->kept = k > 0 && keeps;
@@ -153,11 +155,12 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
         }
         double length = length_of(problem);
         SnSplitSolve solve = {.least = counts->pcg_least,
-                              .most = k == 0 ? counts->pcg_least : counts->pcg_most,
-                              .enough = fmax(rounding, accuracy * length / LINEAR_LEFT)};
+                              .most = k + 1 < counts->newton_least ? counts->pcg_least
+                                                                   : counts->pcg_most,
+                              .enough = fmax(rounding, accuracy * length / linear_left)};
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
-        double linear = solve.last > rounding ? LINEAR_LEFT * solve.last : 0.0;
+        double linear = solve.last > rounding ? linear_left * solve.last : 0.0;
         double newton = solve.first > rounding ? NEWTON_LEFT * solve.first : 0.0;
         left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
@@ -167,7 +170,7 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
     *out_converged =
         problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
 done:
-    problem->kept = false;
+    problem->kept = problem->counted = false;
     return status;
 }
 

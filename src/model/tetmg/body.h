@@ -18,8 +18,8 @@ typedef struct SnTetmgMatrix {
     int *later;        // a row
     int *columns;      // an entry: three times the column
     int *slots;        // 6 planes a block of tets
+    uint16_t *turned;  // 6 a block of tets
     int *edge_start;   // an edge
-    int *edge_turned;  //
     int *edge_first;   //
     int *edge_second;  //
     int colour_count;  // of row blocks that share no entry
@@ -79,7 +79,7 @@ typedef struct SnTetmgLevel {
     unsigned char *control;      // product: stream
     float *pair_weights;         // stream, gather
     int *pair_places;            // stream: where to; gather: where from
-    unsigned char *pair_corners; // gather: which of the 16 pairs of its entry
+    unsigned char *pair_corners; // which of the 16 pairs of its entry
     int *gather_start;           // gather: an entry of the next level
     int *middle_start;           // two-stage: a row of B = K P
     int *middle_nodes;           //
@@ -102,6 +102,15 @@ typedef struct SnTetmgPaper {
     float *smooth;                            // 4 a vertex; smoothed rotations alone
 } SnTetmgPaper;
 
+// Phases of a step of mode paper that are timed.
+typedef enum SnTetmgPhase {
+    SN_TETMG_ROTATE, // and forces
+    SN_TETMG_ASSEMBLE,
+    SN_TETMG_UPDATE,
+    SN_TETMG_SOLVE,
+    SN_TETMG_PHASE_COUNT
+} SnTetmgPhase;
+
 typedef struct SnTetmg {
     SnSplit tets; // first, so that the table's functions of `split` take a body of `tetmg`
     SinewTetmgDef options;
@@ -109,6 +118,7 @@ typedef struct SnTetmg {
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
     SnTetmgPaper paper;
+    double *phases; // s, SN_TETMG_PHASE_COUNT that steps of mode paper add to; nullable
 } SnTetmg;
 
 extern const SnSplitSolver sn_tetmg_solver;

@@ -12,7 +12,7 @@ enum {
 };
 
 // Spacing of the first lattice, in mean edges; it doubles from level to level [D sec 4].
-#define FIRST_SPACING 2.0
+#define FIRST_SPACING 2.5
 
 // Added to the diagonal of the coarsest matrix, as a share of it.
 #define REGULARISE 1e-6
@@ -23,28 +23,48 @@ typedef struct Lattice {
     double origin[3]; // m
     double spacing;   // m
     int cells[3];
+    bool is_nested; // rows of the level below are on it or half-way between its nodes
 } Lattice;
 
-// False: it would have more places than four times the rows, which is no coarser level.
-static bool find_lattice(const SnTetmgLevel *level, double spacing, Lattice *out)
+// Twice as coarse, its nodes among those of `fine`: its rows have few parents, and its matrix few
+// entries.
+static Lattice coarsen(const Lattice *fine)
 {
-    double places = 1.0;
-    out->spacing = spacing;
+    Lattice lattice = {.spacing = 2.0 * fine->spacing, .is_nested = true};
     for (int k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
-        for (int r = 0; r < level->count; ++r) {
-            low = fmin(low, level->rest[3 * r + k]);
-            high = fmax(high, level->rest[3 * r + k]);
-        }
-        double cells = floor((high - low) / spacing) + 1.0;
-        places *= cells + 1.0;
-        if (!(places <= 1000.0 + 64.0 * level->count)) {
-            return false;
-        }
-        out->cells[k] = (int)cells;
-        out->origin[k] = low - 0.5 * (cells * spacing - (high - low));
+        lattice.origin[k] = fine->origin[k];
+        lattice.cells[k] = (fine->cells[k] + 1) / 2;
     }
-    return true;
+    return lattice;
+}
+
+// Around the rows of a level, with at least the spacing it has: doubled until it has no more than a
+// few dozen places a row, since a slanting thin body fills few of them.
+static void find_lattice(const SnTetmgLevel *level, Lattice *lattice)
+{
+    double low[3], high[3], places;
+    for (int k = 0; k < 3; ++k) {
+        low[k] = INFINITY;
+        high[k] = -INFINITY;
+        for (int r = 0; r < level->count; ++r) {
+            low[k] = fmin(low[k], level->rest[3 * r + k]);
+            high[k] = fmax(high[k], level->rest[3 * r + k]);
+        }
+    }
+    for (;; lattice->spacing *= 2.0) {
+        places = 1.0;
+        for (int k = 0; k < 3; ++k) {
+            places *= floor((high[k] - low[k]) / lattice->spacing) + 2.0;
+        }
+        if (places <= 1000.0 + 64.0 * level->count) {
+            break;
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        double length = high[k] - low[k];
+        lattice->cells[k] = (int)floor(length / lattice->spacing) + 1;
+        lattice->origin[k] = low[k] - 0.5 * (lattice->cells[k] * lattice->spacing - length);
+    }
 }
 
 static int place_of(const Lattice *lattice, const int node[3])
@@ -60,6 +80,7 @@ static void weigh(const Lattice *lattice, const double *X, int places[4], float 
     double t[3], before = 1.0;
     for (int k = 0; k < 3; ++k) {
         double u = (X[k] - lattice->origin[k]) / lattice->spacing;
+        u = lattice->is_nested ? 0.5 * floor(2.0 * u + 0.5) : u;
         double cell = floor(u);
         cell = cell < 0.0 ? 0.0 : (cell > lattice->cells[k] - 1 ? lattice->cells[k] - 1 : cell);
         node[k] = (int)cell;
@@ -99,9 +120,15 @@ static SinewStatus make_rows(SnTetmgLevel *level, SnTetmgLevel *next, const Latt
     SN_ALLOC(level->weights, allocator, 4 * (size_t)level->count, error);
     SN_ALLOC(level->full, allocator, 4 * (size_t)level->count, error);
     for (int r = 0; r < level->count; ++r) {
-        weigh(lattice, level->rest + 3 * r, level->parents + 4 * r, level->full + 4 * r);
+        int *parents = level->parents + 4 * r;
+        weigh(lattice, level->rest + 3 * r, parents, level->full + 4 * r);
+        int some = parents[0];
         for (int k = 0; k < 4; ++k) {
-            number[level->parents[4 * r + k]] = 1;
+            some = level->full[4 * r + k] != 0.0f ? parents[k] : some;
+        }
+        for (int k = 0; k < 4; ++k) { // what counts for nothing is no parent of its own
+            parents[k] = level->full[4 * r + k] != 0.0f ? parents[k] : some;
+            number[parents[k]] = 1;
         }
     }
     for (int p = 0; p < places; ++p) {
@@ -294,26 +321,22 @@ SinewStatus sn_tetmg_hierarchy_create(SnTetmg *body, SinewError *error)
     SinewStatus status = SINEW_OK;
     SnTetmgPaper *paper = &body->paper;
     const SinewAllocator *allocator = &body->tets.allocator;
-    double spacing = FIRST_SPACING * mean_edge(&body->tets.elements);
+    Lattice lattice = {.spacing = FIRST_SPACING * mean_edge(&body->tets.elements)};
 
     SN_TRY(make_first(body, error));
+    find_lattice(&paper->levels[0], &lattice);
     paper->level_count = 1;
     while (paper->levels[paper->level_count - 1].count > COARSEST &&
            paper->level_count < SN_TETMG_LEVELS_MAX) {
         SnTetmgLevel *level = &paper->levels[paper->level_count - 1];
         SnTetmgLevel *next = level + 1;
-        Lattice lattice;
-        if (!find_lattice(level, spacing, &lattice)) {
-            spacing *= 2.0;
-            continue;
-        }
         paper->level_count += 1;
         SN_TRY(make_rows(level, next, &lattice, allocator, error));
         SN_TRY(list_members(level, next, allocator, error));
         SN_TRY(make_pattern(level, next, allocator, error));
         SN_TRY(make_vectors(next, allocator, error));
         SN_TRY(sn_tetmg_product_create(level, next, body->options.product, allocator, error));
-        spacing *= 2.0;
+        lattice = coarsen(&lattice);
     }
     if (paper->level_count > 1) {
         size_t rows = dense_rows(&paper->levels[paper->level_count - 1]);

@@ -5,10 +5,12 @@
 #include <string.h>
 
 enum {
-    TET_GRAIN = 32,    // blocks of tets a range
-    EDGE_GRAIN = 1024, //
-    ROW_GRAIN = 512,   //
-    SWEEP_GRAIN = 4,   // row blocks a range
+    TET_GRAIN = 32,     // blocks of tets a range
+    EDGE_GRAIN = 1024,  //
+    ROW_GRAIN = 512,    //
+    SWEEP_GRAIN = 4,    // row blocks a range
+    EDGE_CHUNK = 512,   // edges that are sorted among themselves
+    EDGE_TETS_MAX = 32, // more are sorted as if they were so many
     // Rows of a block are swept one after the other, blocks of a colour at the same time. Longer
     // blocks would follow the sequential sweep a little closer, and leave less to share.
     ROW_BLOCK = 64
@@ -21,7 +23,9 @@ typedef struct Draft {
     int *colours; // a row block
     int *place;   // an entry of the body's pattern: its entry inside
     int *edge_of; // an entry of the body's pattern, row before column inside: its edge
-    int *filled;  // two an edge: straight and turned slots handed out
+    int *counts;  // an edge: its tets
+    int *places;  // an edge: its new number
+    int *filled;  // an edge: slots handed out
 } Draft;
 
 static int row_block_count(const SnTetmg *body)
@@ -187,7 +191,61 @@ static Edge edge_of(const SnTetmg *body, const Draft *draft, int tet, int edge)
     return (Edge){draft->edge_of[entry], turned};
 }
 
-// Slots of an edge side by side, in the order of tets inside, the straight ones first.
+static int sort_key(const Draft *draft, int edge)
+{
+    int count = draft->counts[edge];
+    return count < EDGE_TETS_MAX ? count : EDGE_TETS_MAX - 1;
+}
+
+// Numbers edges anew: within chunks that stay near each other in memory, those of as many tets side
+// by side, so that the loops over them have ends that a processor foresees.
+static SinewStatus sort_edges(SnTetmg *body, Draft *draft, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgMatrix *matrix = &body->matrix;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    size_t count = (size_t)matrix->edge_count;
+    int *first = NULL, *second = NULL;
+
+    SN_ALLOC(draft->places, allocator, count, error);
+    SN_ALLOC(first, allocator, count, error);
+    SN_ALLOC(second, allocator, count, error);
+    for (int begin = 0; begin < matrix->edge_count; begin += EDGE_CHUNK) {
+        int end = begin + EDGE_CHUNK < matrix->edge_count ? begin + EDGE_CHUNK : matrix->edge_count;
+        int starts[EDGE_TETS_MAX + 1] = {0};
+        for (int e = begin; e < end; ++e) {
+            starts[sort_key(draft, e) + 1] += 1;
+        }
+        for (int k = 0; k < EDGE_TETS_MAX; ++k) {
+            starts[k + 1] += starts[k];
+        }
+        for (int e = begin; e < end; ++e) {
+            draft->places[e] = begin + starts[sort_key(draft, e)]++;
+            first[draft->places[e]] = matrix->edge_first[e];
+            second[draft->places[e]] = matrix->edge_second[e];
+        }
+    }
+    memcpy(matrix->edge_first, first, count * sizeof *first);
+    memcpy(matrix->edge_second, second, count * sizeof *second);
+done:
+    sn_free(allocator, first);
+    sn_free(allocator, second);
+    return status;
+}
+
+// Tets of each edge, by the numbers that edges begin with.
+static SinewStatus count_tets(SnTetmg *body, Draft *draft, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC_ZERO(draft->counts, &body->tets.allocator, body->matrix.edge_count, error);
+    for (int k = 0; k < SN_TET_EDGES * body->tets.elements.count; ++k) {
+        draft->counts[edge_of(body, draft, k / SN_TET_EDGES, k % SN_TET_EDGES).index] += 1;
+    }
+done:
+    return status;
+}
+
+// Slots of an edge side by side, in the order of tets inside.
 static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -197,30 +255,29 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
     int slot_count = SN_TET_EDGES * tets->elements.count;
 
     SN_ALLOC(matrix->slots, &tets->allocator, SN_TET_EDGES * (size_t)lanes, error);
+    SN_ALLOC_ZERO(matrix->turned, &tets->allocator, SN_TET_EDGES * (size_t)tets->blocks.count,
+                  error);
     SN_ALLOC(matrix->edge_start, &tets->allocator, matrix->edge_count + 1, error);
-    SN_ALLOC(matrix->edge_turned, &tets->allocator, matrix->edge_count, error);
-    SN_ALLOC_ZERO(draft->filled, &tets->allocator, 2 * (size_t)matrix->edge_count, error);
-    for (int k = 0; k < SN_TET_EDGES * tets->elements.count; ++k) {
-        Edge edge = edge_of(body, draft, k / SN_TET_EDGES, k % SN_TET_EDGES);
-        draft->filled[2 * edge.index + (edge.turned ? 1 : 0)] += 1;
+    SN_ALLOC(draft->filled, &tets->allocator, matrix->edge_count, error);
+    for (int e = 0; e < matrix->edge_count; ++e) {
+        matrix->edge_start[draft->places[e] + 1] = draft->counts[e];
     }
     matrix->edge_start[0] = 0;
     for (int e = 0; e < matrix->edge_count; ++e) {
-        matrix->edge_turned[e] = matrix->edge_start[e] + draft->filled[2 * e];
-        matrix->edge_start[e + 1] = matrix->edge_turned[e] + draft->filled[2 * e + 1];
-        draft->filled[2 * e] = matrix->edge_start[e];
-        draft->filled[2 * e + 1] = matrix->edge_turned[e];
+        draft->filled[e] = matrix->edge_start[e];
+        matrix->edge_start[e + 1] += matrix->edge_start[e];
     }
     for (int k = 0; k < SN_TET_EDGES * lanes; ++k) {
         int lane = k / SN_TET_EDGES, edge = k % SN_TET_EDGES;
         int tet = tets->blocks.tets[lane];
+        int plane = SN_TET_EDGES * (lane / SN_TET_BLOCK) + edge, at = lane % SN_TET_BLOCK;
         int slot = slot_count; // nobody's
         if (tet >= 0) {
             Edge found = edge_of(body, draft, tet, edge);
-            slot = draft->filled[2 * found.index + (found.turned ? 1 : 0)]++;
+            slot = draft->filled[draft->places[found.index]]++;
+            matrix->turned[plane] |= (uint16_t)((found.turned ? 1U : 0U) << at);
         }
-        matrix->slots[(SN_TET_EDGES * (lane / SN_TET_BLOCK) + edge) * SN_TET_BLOCK +
-                      lane % SN_TET_BLOCK] = SN_TET_EDGE_SLOT * slot;
+        matrix->slots[plane * SN_TET_BLOCK + at] = SN_TET_EDGE_SLOT * slot;
     }
     SN_ALLOC(matrix->edges, &tets->allocator, SN_TET_EDGE_SLOT * ((size_t)slot_count + 1), error);
     SN_ALLOC(matrix->lasts, &tets->allocator, (size_t)slot_count + 1, error);
@@ -242,6 +299,8 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     SN_TRY(colour_blocks(body, &draft, error));
     SN_TRY(make_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
+    SN_TRY(count_tets(body, &draft, error));
+    SN_TRY(sort_edges(body, &draft, error));
     SN_TRY(make_slots(body, &draft, error));
     // Mode paper puts diagonal blocks behind the others.
     SN_ALLOC_ZERO(matrix->values, allocator, 9 * ((size_t)matrix->entry_count + rows) + 16, error);
@@ -254,6 +313,8 @@ done:
     sn_free(allocator, draft.colours);
     sn_free(allocator, draft.place);
     sn_free(allocator, draft.edge_of);
+    sn_free(allocator, draft.counts);
+    sn_free(allocator, draft.places);
     sn_free(allocator, draft.filled);
     return status;
 }
@@ -261,11 +322,10 @@ done:
 void sn_tetmg_matrix_release(SnTetmg *body)
 {
     SnTetmgMatrix *m = &body->matrix;
-    void *const arrays[] = {m->start,        m->later,       m->columns,    m->slots,
-                            m->edge_start,   m->edge_turned, m->edge_first, m->edge_second,
-                            m->colour_start, m->row_blocks,  m->values,     m->diagonal,
-                            m->inverse,      m->added,       m->edges,      m->lasts,
-                            m->left};
+    void *const arrays[] = {
+        m->turned,     m->start,       m->later,        m->columns,    m->slots,  m->edge_start,
+        m->edge_first, m->edge_second, m->colour_start, m->row_blocks, m->values, m->diagonal,
+        m->inverse,    m->added,       m->edges,        m->lasts,      m->left};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }
@@ -354,6 +414,17 @@ static void lump_contact(const SnSplitProblem *problem, bool add)
     }
 }
 
+static SnTetTangent kind_of(const SnSplitProblem *problem)
+{
+    const SinewTetmgDef *options = &body_of(problem)->options;
+    if (options->tangent == SINEW_TANGENT_WARPED || options->mode == SINEW_TETMG_PAPER) {
+        return SN_TET_WARPED;
+    }
+    // Newton's method that goes on to an accuracy is the faster the more exact its tangent is.
+    return options->tangent == SINEW_TANGENT_MIXED && problem->counted ? SN_TET_MIXED
+                                                                       : SN_TET_EXACT;
+}
+
 void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
 {
     SnTetmg *body = body_of(problem);
@@ -361,16 +432,15 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     SnTetmgMatrix *matrix = &body->matrix;
     bool contact = problem->step->contacts != NULL;
     SnTetBlocks blocks = {.law = problem->law,
-                          .warped = body->options.tangent == SINEW_TANGENT_WARPED ||
-                                    body->options.mode == SINEW_TETMG_PAPER,
+                          .kind = kind_of(problem),
                           .slots = matrix->slots,
+                          .turned = matrix->turned,
                           .rest = tets->blocks.rest,
                           .q = tets->state.rotations,
                           .tangent = tets->room.tangent,
                           .edges = matrix->edges,
                           .lasts = matrix->lasts};
     SnEdgeSum sum = {.start = matrix->edge_start,
-                     .turned = matrix->edge_turned,
                      .first = matrix->edge_first,
                      .second = matrix->edge_second,
                      .edges = matrix->edges,

@@ -71,6 +71,7 @@ const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
                                        .newton_long = 3,
                                        .pcg = 2,
                                        .pcg_rough = 3,
+                                       .linear_left = 1.0 / 4.0,
                                        .keeps_matrix = true,
                                        .rescue_pcg = 20,
                                        .prepare = prepare,
@@ -145,7 +146,11 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
                        "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
                        body->tets.name, sn_law_name(material->law.kind));
     }
-    return sn_split_set_material(&body->tets, material, error);
+    SinewStatus status = sn_split_set_material(&body->tets, material, error);
+    if (status >= 0 && body->options.mode == SINEW_TETMG_PAPER) {
+        sn_tetmg_paper_renew(body);
+    }
+    return status;
 }
 
 static SinewStatus step_body(void *body_, const SnStep *step, SinewStepReport *out_report,

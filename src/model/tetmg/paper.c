@@ -1,5 +1,6 @@
 #include "model/tetmg/paper.h"
 
+#include "base/clock.h"
 #include "model/split/pcg.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
@@ -122,76 +123,12 @@ static void smooth_rotations(SnTetmg *body)
 
 // Forces -----------------------------------------------------------------------------------------
 
-// R of a lane's quaternion, row-major.
-static void rotation_of(const float *q, float R[9])
-{
-    float x = q[0], y = q[16], z = q[32], w = q[48];
-    const float rows[9] = {1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y - w * z),
-                           2.0f * (x * z + w * y),        2.0f * (x * y + w * z),
-                           1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z - w * x),
-                           2.0f * (x * z - w * y),        2.0f * (y * z + w * x),
-                           1.0f - 2.0f * (x * x + y * y)};
-    memcpy(R, rows, sizeof rows);
-}
-
-// R sigma of a lane with sigma = 2 mu e + lambda tr(e) I, e = sym(R^T F) - I: what R K_e (R^T x -
-// X) is for a linear tet, whatever its rotation.
-static void warped_stress(const float *F, const float *R, float two_mu, float lambda, float P[9])
-{
-    float S[9], sigma[9], trace = -3.0f;
-    for (int k = 0; k < 9; ++k) {
-        int i = k / 3, j = k % 3;
-        S[k] = R[i] * F[16 * j] + R[3 + i] * F[16 * (3 + j)] + R[6 + i] * F[16 * (6 + j)];
-        trace += k % 4 == 0 ? S[k] : 0.0f;
-    }
-    for (int k = 0; k < 9; ++k) {
-        float unit = k % 4 == 0 ? 1.0f : 0.0f;
-        sigma[k] = two_mu * (0.5f * (S[k] + S[3 * (k % 3) + k / 3]) - unit) + lambda * trace * unit;
-    }
-    for (int k = 0; k < 9; ++k) {
-        const float *row = R + 3 * (k / 3);
-        P[k] = row[0] * sigma[k % 3] + row[1] * sigma[3 + k % 3] + row[2] * sigma[6 + k % 3];
-    }
-}
-
-// Adds the forces of one tet to the rows of its patch.
-static void add_forces(const Job *job, size_t block, size_t at, float *rows)
-{
-    const SnSplit *tets = &job->body->tets;
-    const float *rest = tets->blocks.rest + block * SN_TET_REST * SN_TET_BLOCK + at;
-    const uint16_t *corners = tets->blocks.corners + 4 * block * SN_TET_BLOCK + at;
-    float R[9], P[9];
-    rotation_of(tets->state.rotations + block * 4 * SN_TET_BLOCK + at, R);
-    warped_stress(job->sweep->F + block * 9 * SN_TET_BLOCK + at, R, rest[9 * SN_TET_BLOCK],
-                  rest[10 * SN_TET_BLOCK], P);
-    for (int a = 1; a < 4; ++a) {
-        for (int i = 0; i < 3; ++i) {
-            float force = P[3 * i] * rest[(3 * a - 3) * SN_TET_BLOCK] +
-                          P[3 * i + 1] * rest[(3 * a - 2) * SN_TET_BLOCK] +
-                          P[3 * i + 2] * rest[(3 * a - 1) * SN_TET_BLOCK];
-            rows[corners[a * SN_TET_BLOCK] + i] += force;
-            rows[corners[0] + i] -= force;
-        }
-    }
-}
-
 // Patches [begin, end).
 static void force_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
-    const SnSplitBlocks *blocks = &job->body->tets.blocks;
     (void)worker;
-    for (int p = begin; p < end; ++p) {
-        size_t count = (size_t)(blocks->patch_row[p + 1] - blocks->patch_row[p]);
-        float *rows = job->body->tets.room.rows + 4 * (size_t)blocks->patch_row[p];
-        memset(rows, 0, 4 * count * sizeof *rows);
-        for (int lane = blocks->patch_block[p] * SN_TET_BLOCK;
-             lane < blocks->patch_block[p + 1] * SN_TET_BLOCK; ++lane) {
-            if (blocks->tets[lane] >= 0) {
-                add_forces(job, (size_t)(lane / SN_TET_BLOCK), (size_t)(lane % SN_TET_BLOCK), rows);
-            }
-        }
-    }
+    job->body->tets.kernels->tet->product(job->sweep, begin, end);
 }
 
 // The room's residual at its move.
@@ -201,6 +138,7 @@ static double find_residual(SnTetmg *body, const SnSplitProblem *problem)
     sn_split_look(problem, tets->room.move);
     SnTetSweep sweep = sn_split_sweep(problem, tets->room.x);
     sweep.F = body->paper.F;
+    sweep.warped = true;
     Job job = {body, &sweep};
     sn_parallel_for(problem->workers, tets->blocks.patch_count, PATCH_GRAIN, rotate_range, &job);
     if (body->options.rotation == SINEW_TETMG_SMOOTHED) {
@@ -270,14 +208,28 @@ static double cycle_alone(const SnSplitProblem *problem, int cycles, double norm
     return left;
 }
 
+// Adds to a phase what passed since *last.
+static void clock_phase(SnTetmg *body, SnTetmgPhase phase, double *last)
+{
+    if (body->phases != NULL) {
+        double now = sn_clock_seconds();
+        body->phases[phase] += now - *last;
+        *last = now;
+    }
+}
+
 static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &body->tets.room;
+    double last = body->phases != NULL ? sn_clock_seconds() : 0.0;
     double norm = find_residual(body, problem), left = 0.0;
+    clock_phase(body, SN_TETMG_ROTATE, &last);
     if (norm > 0.0) {
         sn_tetmg_matrix_assemble(problem);
+        clock_phase(body, SN_TETMG_ASSEMBLE, &last);
         SN_TRY(sn_tetmg_hierarchy_update(body, problem->workers, error));
+        clock_phase(body, SN_TETMG_UPDATE, &last);
         if (body->options.plain_cycles > 0) {
             left = cycle_alone(problem, body->options.plain_cycles, norm);
         } else {
@@ -286,6 +238,7 @@ static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *err
             SN_TRY(sn_split_direction(problem, &cg, error));
             left = cg.left;
         }
+        clock_phase(body, SN_TETMG_SOLVE, &last);
         sn_split_add(problem, 1.0f, room->step, room->move);
         problem->report->iterations = 1;
         problem->report->residual = left / norm;
@@ -322,6 +275,18 @@ done:
     return status;
 }
 
+// W = -mu in all tets.
+void sn_tetmg_paper_renew(SnTetmg *body)
+{
+    for (size_t i = 0; i < (size_t)body->tets.blocks.count * SN_TET_TANGENT * SN_TET_BLOCK; ++i) {
+        size_t block = i / (SN_TET_TANGENT * SN_TET_BLOCK),
+               plane = i / SN_TET_BLOCK % SN_TET_TANGENT;
+        const float *rest = body->tets.blocks.rest + block * SN_TET_REST * SN_TET_BLOCK;
+        body->tets.room.tangent[i] =
+            plane < 3 ? -0.5f * rest[9 * SN_TET_BLOCK + i % SN_TET_BLOCK] : 0.0f;
+    }
+}
+
 SinewStatus sn_tetmg_paper_create(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -337,6 +302,7 @@ SinewStatus sn_tetmg_paper_create(SnTetmg *body, SinewError *error)
     SN_ALLOC(body->paper.moments, allocator, 6 * lanes, error);
     SN_ALLOC(body->paper.smooth, allocator, 4 * (size_t)body->tets.elements.vertex_count, error);
     fill_moments(body);
+    sn_tetmg_paper_renew(body);
     SN_TRY(sn_tetmg_hierarchy_create(body, error));
 done:
     return status;

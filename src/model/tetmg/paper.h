@@ -7,6 +7,9 @@
 SinewStatus sn_tetmg_paper_create(SnTetmg *body, SinewError *error);
 void sn_tetmg_paper_release(SnTetmg *body);
 
+// After the material changed.
+void sn_tetmg_paper_renew(SnTetmg *body);
+
 SinewStatus sn_tetmg_paper_step(SnTetmg *body, const SnStep *step, SinewStepReport *out_report,
                                 SinewError *error);
 

@@ -42,22 +42,46 @@ static inline void add_block(float weight, const float *in, float *out)
 
 // Stream -----------------------------------------------------------------------------------------
 
+// Pairs of a fine entry: those with a weight, to coarse blocks on or above the diagonal; the others
+// are mirrored. `pass` 0 counts.
+static int list_stream(SnTetmgLevel *level, const SnTetmgLevel *next, int e, int first, int pass)
+{
+    const int *rows = level->parents + 4 * level->entry_rows[e];
+    const int *columns = level->parents + 4 * column_of(level, e);
+    const float *row_weights = level->full + 4 * level->entry_rows[e];
+    const float *column_weights = level->full + 4 * column_of(level, e);
+    int count = 0;
+    for (int k = 0; k < 16; ++k) {
+        int row = rows[k / 4], column = columns[k % 4];
+        if (row > column || row_weights[k / 4] * column_weights[k % 4] == 0.0f) {
+            continue;
+        }
+        if (pass == 1) {
+            level->pair_places[first + count] = 9 * sn_tetmg_level_entry(next, row, column);
+            level->pair_corners[first + count] = (unsigned char)k;
+        }
+        ++count;
+    }
+    return count;
+}
+
 static SinewStatus create_stream(SnTetmgLevel *level, const SnTetmgLevel *next,
                                  const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t count = (size_t)entries_of(level);
-    SN_ALLOC(level->control, allocator, count, error);
-    SN_ALLOC(level->pair_weights, allocator, 16 * count, error);
-    SN_ALLOC(level->pair_places, allocator, 16 * count, error);
-    for (int e = 0; e < (int)count; ++e) {
-        const int *rows = level->parents + 4 * level->entry_rows[e];
-        const int *columns = level->parents + 4 * column_of(level, e);
-        level->control[e] = SN_BLOCK_NEXT | 16;
-        for (int k = 0; k < 16; ++k) {
-            level->pair_places[16 * (size_t)e + (size_t)k] =
-                9 * sn_tetmg_level_entry(next, rows[k / 4], columns[k % 4]);
-        }
+    size_t entries = (size_t)entries_of(level);
+    int count = 0;
+    SN_ALLOC(level->control, allocator, entries, error);
+    for (int e = 0; e < (int)entries; ++e) {
+        int pairs = list_stream(level, next, e, 0, 0);
+        level->control[e] = (unsigned char)(SN_BLOCK_NEXT | pairs);
+        count += pairs;
+    }
+    SN_ALLOC(level->pair_weights, allocator, count, error);
+    SN_ALLOC(level->pair_places, allocator, count, error);
+    SN_ALLOC(level->pair_corners, allocator, count, error);
+    for (int e = 0, first = 0; e < (int)entries; ++e) {
+        first += list_stream(level, next, e, first, 1);
     }
 done:
     return status;
@@ -65,11 +89,12 @@ done:
 
 static void weigh_stream(SnTetmgLevel *level)
 {
-    for (int e = 0; e < entries_of(level); ++e) {
+    for (int e = 0, p = 0; e < entries_of(level); ++e) {
         const float *rows = level->weights + 4 * level->entry_rows[e];
         const float *columns = level->weights + 4 * column_of(level, e);
-        for (int k = 0; k < 16; ++k) {
-            level->pair_weights[16 * (size_t)e + (size_t)k] = rows[k / 4] * columns[k % 4];
+        for (int end = p + (level->control[e] & SN_BLOCK_COUNT); p < end; ++p) {
+            int k = level->pair_corners[p];
+            level->pair_weights[p] = rows[k / 4] * columns[k % 4];
         }
     }
 }
@@ -92,10 +117,12 @@ static void list_gather(SnTetmgLevel *level, const SnTetmgLevel *next, int pass)
     for (int e = 0; e < entries_of(level); ++e) {
         const int *rows = level->parents + 4 * level->entry_rows[e];
         const int *columns = level->parents + 4 * column_of(level, e);
+        const float *row_weights = level->full + 4 * level->entry_rows[e];
+        const float *column_weights = level->full + 4 * column_of(level, e);
         for (int k = 0; k < 16; ++k) {
             int row = rows[k / 4], column = columns[k % 4];
-            if (row > column) {
-                continue; // mirrored
+            if (row > column || row_weights[k / 4] * column_weights[k % 4] == 0.0f) {
+                continue; // mirrored, or nothing
             }
             int entry = sn_tetmg_level_entry(next, row, column);
             if (pass == 0) {
@@ -383,6 +410,7 @@ void sn_tetmg_product_run(const SnTetmgLevel *level, SnTetmgLevel *next, SinewTe
     memset(next->values, 0, 9 * (size_t)entries_of(next) * sizeof *next->values);
     if (product == SINEW_PRODUCT_STREAM) {
         run_stream(level, next, kernels);
+        sn_parallel_for(workers, next->count, ROW_GRAIN, mirror_range, &job);
     } else if (product == SINEW_PRODUCT_TWO_STAGE) {
         sn_parallel_for(workers, level->count, ROW_GRAIN, first_range, &job);
         sn_parallel_for(workers, next->count, ROW_GRAIN, second_range, &job);
