@@ -413,6 +413,9 @@ def part_starts(runs, data):
         out = scene(shape, model, 1e6, 0.3, 0.01, START_STEPS, None, law=law, gravity=(0, 0, 0), **scale)
         out["bodies"] = [dict(out["bodies"][0], name=f"{start}_{seed}", start=start, start_seed=seed)
                          for start, seed in starts]
+        # Seen from afar scrambled bodies are quick to draw; else pictures take most of the time.
+        out["bodies"].append({"name": "far", "model": {"kind": "newton"}, "shape": {
+            "box": {"min": [1e3, 0, 0], "max": [1e3 + 1, 1, 1], "cells": [1, 1, 1]}}})
         out["probes"] = [{"name": "energy", "body": "mirrored_0", "report": "energy"}]
         out["output"] = {"every": START_STEPS, "formats": ["vtu"]}
         return out
