@@ -43,7 +43,10 @@ extern const SnBenchGroup sn_bench_split_crowd;
 extern const SnBenchGroup sn_bench_tetmg;
 extern const SnBenchGroup sn_bench_lattice;
 extern const SnBenchGroup sn_bench_voxel;
+extern const SnBenchGroup sn_bench_voxel_many;
+extern const SnBenchGroup sn_bench_voxel_accuracy;
 extern const SnBenchGroup sn_bench_frames;
+extern const SnBenchGroup sn_bench_frames_bar;
 extern const SnBenchGroup sn_bench_lattice_body;
 extern const SnBenchGroup sn_bench_lattice_accuracy;
 

@@ -2,13 +2,15 @@
 //
 // lattice.blob.newton     one Newton iteration (ms) of a character with limbs of about 106,567
 //                         cells, the count of [A sec 7], held by a foot and turned by its weight:
-//                         linearising, a direction to 1e-3, the line search. No contact.
+//                         linearising, a direction to 1e-3 of its energy, the line search. No
+//                         contact.
 // lattice.blob.mgcg       iterations of conjugate gradients to 1e-7 at rest, Poisson's ratio 0.3;
 //                         mgcg45 and mgcg49 at 0.45 and 0.49, mgcg_jacobi with the damped Jacobi
 //                         of [A], two sweeps
 // lattice.blob.memory     bytes a cell of all levels
 // lattice.beam.step       a step (ms, one core) of a cantilever of 10 x 10 x 40 cells, E 1e6 Pa,
-//                         Poisson's ratio 0.4, 0.02 s, each solved to 1e-7
+//                         Poisson's ratio 0.4, 0.02 s, each solved to 1e-7: the mean of twenty that
+//                         follow each other, while it falls and swings back
 #include "bench/bench.h"
 
 #include "bench/workload_lattice.h"
@@ -26,14 +28,18 @@ static const char *const names[] = {
 };
 
 // Cells along the longest side.
-enum { RESOLUTION = 133, RESOLUTION_QUICK = 40, ITERATIONS_MAX = 400, WARM_STEPS = 5 };
+enum {
+    RESOLUTION = 133,
+    RESOLUTION_QUICK = 40,
+    ITERATIONS_MAX = 400,
+    WARM_STEPS = 5,
+    TIMED_STEPS = 20
+};
 
-// Below what the entries that count are to stay. No limit of the machine.
-static const double goals[] = {[ITERATIONS] = 24.0,
-                               [ITERATIONS45] = 40.0,
-                               [ITERATIONS49] = 120.0,
-                               [JACOBI] = 24.0,
-                               [MEMORY] = 250.0};
+// Below what the entries are to stay, in their units. No limit of the machine.
+static const double goals[] = {
+    [NEWTON] = 40.0,        [STEP] = 3.0,    [ITERATIONS] = 24.0, [ITERATIONS45] = 40.0,
+    [ITERATIONS49] = 120.0, [JACOBI] = 24.0, [MEMORY] = 250.0};
 
 typedef struct Rig {
     SnBenchTally tally;
@@ -157,10 +163,8 @@ static void iterate(void *context, SnWorkers *workers)
     rig->status = status < 0 ? status : rig->status;
 }
 
-static void step(void *context, SnWorkers *workers)
+static void step_once(Rig *rig)
 {
-    Rig *rig = context;
-    (void)workers;
     SinewStatus status = sn_lattice_model.step(rig->body, &rig->step, &rig->report, NULL);
     rig->status = status < 0 ? status : rig->status;
     rig->iterations += rig->report.iterations;
@@ -168,11 +172,28 @@ static void step(void *context, SnWorkers *workers)
     rig->runs += 1;
 }
 
-// Every run is the same step, of a beam on its way down.
+static void step(void *context, SnWorkers *workers)
+{
+    Rig *rig = context;
+    (void)workers;
+    for (int i = 0; i < TIMED_STEPS; ++i) {
+        step_once(rig);
+    }
+}
+
+// Every run has the same steps of a beam on its way down. What a restored state makes anew, one
+// step has made before.
 static void prepare_step(void *context)
 {
     Rig *rig = context;
+    int iterations = rig->iterations, solves = rig->solves, runs = rig->runs;
+    int applies = rig->body->multigrid.applies;
     sn_lattice_model.restore(rig->body, rig->saved);
+    step_once(rig);
+    rig->iterations = iterations;
+    rig->solves = solves;
+    rig->runs = runs;
+    rig->body->multigrid.applies = applies;
 }
 
 static SinewStatus time_body(const SnBench *bench, const SnBenchEntry *entry, Rig *rig,
@@ -183,7 +204,7 @@ static SinewStatus time_body(const SnBench *bench, const SnBenchEntry *entry, Ri
     double cells = rig->body->mesh->hex_count;
     SnBenchTask task = {is_step ? prepare_step : prepare_iteration, is_step ? step : iterate, rig};
     for (int i = 0; i < WARM_STEPS && is_step; ++i) {
-        step(rig, NULL);
+        step_once(rig);
     }
     SN_TRY(sn_expect_memory(rig->saved = sn_alloc(NULL, sn_lattice_model.state_size(rig->body), 1),
                             sn_lattice_model.state_size(rig->body), 1, error));
@@ -193,12 +214,13 @@ static SinewStatus time_body(const SnBench *bench, const SnBenchEntry *entry, Ri
     double runs = is_step ? rig->runs : time.runs + 1;
     double applies = rig->body->multigrid.applies / runs;
     // Products on the finest level alone, on cells that are all there.
-    SnBenchWork work = {.items = 1.0,
+    SnBenchWork work = {.items = is_step ? TIMED_STEPS : 1.0,
                         .bytes_read = 92.0 * cells * applies,
                         .bytes_written = 12.0 * cells * applies,
                         .flops = SN_LATTICE_FLOPS_WILSON * cells * applies,
                         .working_set = 92.0 * cells};
     sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    sn_bench_figure(out_result, "goal", goals[entry->index]);
     sn_bench_figure(out_result, "cells", cells);
     sn_bench_figure(out_result, "applies", applies);
     sn_bench_figure(out_result, "solver_iterations",

@@ -63,13 +63,13 @@ static SinewStatus chart_machine(const SnBench *bench, const char *path, SinewEr
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
-// An entry of the picked row with one thread: the plain name, without .parallel or an instruction
-// set.
-static bool is_plain(const SnBench *bench, int e, const char *group)
+// A measured entry of the picked row whose name begins so, with one thread: the plain name, without
+// .parallel or an instruction set.
+static bool is_plain(const SnBench *bench, int e, const char *start)
 {
     const SnBenchEntry *entry = &bench->entries[e];
     return entry->selected && bench->results[e].skipped[0] == '\0' &&
-           strcmp(entry->group->name, group) == 0 && entry->kernels == bench->kernels &&
+           strncmp(entry->name, start, strlen(start)) == 0 && entry->kernels == bench->kernels &&
            entry->threading == SN_ONE_THREAD;
 }
 
@@ -78,7 +78,7 @@ static SinewStatus chart_rotation(const SnBench *bench, const char *path, SinewE
     SnChartBar bars[POINTS_MAX];
     int count = 0;
     for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-        if (is_plain(bench, e, "rotation")) {
+        if (is_plain(bench, e, "rotation.")) {
             bars[count++] = (SnChartBar){.label = strchr(bench->entries[e].name, '.') + 1,
                                          .value = bench->results[e].value,
                                          .reference = bench->results[e].limit};
@@ -125,8 +125,7 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
             const char *name = bench->entries[e].name;
-            if (is_plain(bench, e, "cholesky") && ends_with(name, ".solve") &&
-                strncmp(name, families[family], strlen(families[family])) == 0) {
+            if (is_plain(bench, e, families[family]) && ends_with(name, ".solve")) {
                 unknowns[family][count] = figure_of(&bench->results[e], "unknowns");
                 time[family][0][count] = bench->results[e].value;
                 time[family][1][count++] = bench->results[e].limit;
@@ -154,47 +153,101 @@ static SinewStatus chart_cholesky(const SnBench *bench, const char *path, SinewE
     return sn_line_chart_write(&chart, path, NULL, error);
 }
 
-// Error against time of a static solve: both elements on both bars.
-static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+// Entries whose names begin alike, as one line of error against time.
+typedef struct Family {
+    const char *start;
+    const char *name;
+    int is_dashed;
+} Family;
+
+enum { FAMILIES_MAX = 6 };
+
+// Error, a figure of the entries, against their time: of static solves where the chart does not say
+// otherwise.
+static SinewStatus chart_errors(const SnBench *bench, const char *figure, const Family *families,
+                                int family_count, SnLineChart chart, const char *path,
+                                SinewError *error)
 {
-    static const char *const families[] = {"lattice.cantilever.wilson",
-                                           "lattice.cantilever.mcadams", "lattice.torsion.wilson",
-                                           "lattice.torsion.mcadams"};
-    static const char *const names[] = {"cantilever, wilson", "cantilever, mcadams",
-                                        "torsion, wilson", "torsion, mcadams"};
-    double time[4][POINTS_MAX];
-    double wrong[4][POINTS_MAX];
-    SnChartSeries series[4];
-    int series_count = 0;
-    for (int f = 0; f < 4; ++f) {
+    double time[FAMILIES_MAX][POINTS_MAX];
+    double wrong[FAMILIES_MAX][POINTS_MAX];
+    SnChartSeries series[FAMILIES_MAX];
+    char subtitle[160];
+    for (int f = 0; f < family_count; ++f) {
         int count = 0;
         for (int e = 0; e < bench->entry_count && count < POINTS_MAX; ++e) {
-            if (is_plain(bench, e, "lattice") &&
-                strncmp(bench->entries[e].name, families[f], strlen(families[f])) == 0) {
+            if (is_plain(bench, e, families[f].start)) {
                 time[f][count] = bench->results[e].value;
-                wrong[f][count++] = figure_of(&bench->results[e], "error");
+                wrong[f][count++] = figure_of(&bench->results[e], figure);
             }
         }
         if (count > 0) {
-            series[series_count++] = (SnChartSeries){.name = names[f],
-                                                     .x = time[f],
-                                                     .y = wrong[f],
-                                                     .count = count,
-                                                     .has_marks = 1,
-                                                     .is_dashed = f % 2};
+            series[chart.series_count++] = (SnChartSeries){.name = families[f].name,
+                                                           .x = time[f],
+                                                           .y = wrong[f],
+                                                           .count = count,
+                                                           .has_marks = 1,
+                                                           .is_dashed = families[f].is_dashed};
         }
     }
-    char subtitle[160];
     describe(bench, subtitle, sizeof subtitle);
-    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
-                         .subtitle = subtitle,
-                         .x_label = "ms a static solve, one core",
-                         .y_label = "error, %",
-                         .is_log_x = 1,
-                         .is_log_y = 1,
-                         .series = series,
-                         .series_count = series_count};
+    chart.subtitle = subtitle;
+    chart.x_label = chart.x_label != NULL ? chart.x_label : "ms a static solve, one core";
+    chart.is_log_x = chart.is_log_y = 1;
+    chart.series = series;
     return sn_line_chart_write(&chart, path, NULL, error);
+}
+
+// Both elements on both bars.
+static SinewStatus chart_accuracy(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {{"lattice.cantilever.wilson", "cantilever, wilson", 0},
+                                      {"lattice.cantilever.mcadams", "cantilever, mcadams", 1},
+                                      {"lattice.torsion.wilson", "torsion, wilson", 0},
+                                      {"lattice.torsion.mcadams", "torsion, mcadams", 1}};
+    SnLineChart chart = {.title = "Error against time, 1, 2, 4 and 8 cells of thickness",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "error", families, 4, chart, path, error);
+}
+
+// The bar of [C] figures 6 and 10.
+static SinewStatus chart_bar(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {
+        {"frames.bar.fitted", "frames, fitted", 0}, {"frames.bar.paper", "frames, mode paper", 1},
+        {"frames.bar.affine", "frames, affine", 1}, {"frames.bar.springs_", "frames, springs", 0},
+        {"frames.bar.lattice", "lattice", 0},       {"frames.bar.newton", "newton", 0}};
+    SnLineChart chart = {.title =
+                             "A bar bent by half its length: 3, 5 and 9 frames; 1, 2 and 4 cells",
+                         .y_label = "tip off, % of the length"};
+    return chart_errors(bench, "error", families, 6, chart, path, error);
+}
+
+static SinewStatus chart_voxel(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {
+        {"voxel.accuracy.cantilever.condensed", "cantilever, condensed", 0},
+        {"voxel.accuracy.cantilever.paper", "cantilever, paper", 1},
+        {"voxel.accuracy.cantilever.lattice", "cantilever, lattice", 1},
+        {"voxel.accuracy.rod.condensed", "rod, condensed", 0},
+        {"voxel.accuracy.rod.paper", "rod, paper", 1},
+        {"voxel.accuracy.rod.lattice", "rod, lattice", 1}};
+    SnLineChart chart = {.title = "Error against time, 1 to 4 cells of thickness; lattice 4 to 16",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "error", families, 6, chart, path, error);
+}
+
+// An armadillo of 16k tets that swings by a hand.
+static SinewStatus chart_swing(const SnBench *bench, const char *path, SinewError *error)
+{
+    static const Family families[] = {
+        {"split.armadillo_16k.curve.euler", "split", 0},
+        {"tetmg.16k.curve.euler", "tetmg", 0},
+        {"tetmg.16k.curve.exact", "tetmg, tangent exact", 1},
+        {"split.armadillo_16k.curve.bdf2", "split, bdf2, against dt -> 0", 1}};
+    SnLineChart chart = {.title = "A swing in steps of 10 ms: how far the mean displacement is off",
+                         .x_label = "ms a step, one core",
+                         .y_label = "error, %"};
+    return chart_errors(bench, "error_%", families, 4, chart, path, error);
 }
 
 // Numbers up to the first that is below `least`.
@@ -260,18 +313,15 @@ done:
     return status;
 }
 
-static bool has_any(const SnBench *bench, const char *group)
+// Whether something was measured whose name begins and ends so.
+static bool has_any(const SnBench *bench, const char *start, const char *end)
 {
     bool found = false;
     for (int e = 0; e < bench->entry_count; ++e) {
         const char *name = bench->entries[e].name;
-        bool drawn = strcmp(group, "cholesky") != 0 || ends_with(name, ".solve");
-        // Bars have an error; the history is drawn where iterations were counted.
-        bool barred = strcmp(group, "lattice") == 0 && ends_with(name, "wilson_1");
-        drawn = strcmp(group, "lattice") == 0 ? barred : drawn;
-        found = found || (is_plain(bench, e, group) && drawn) ||
-                (bench->entries[e].selected && strcmp(group, "lattice.64.mgcg") == 0 &&
-                 strcmp(name, group) == 0);
+        bool is_history = strcmp(start, "lattice.64.mgcg") == 0 && strcmp(name, start) == 0 &&
+                          bench->entries[e].selected;
+        found = found || is_history || (is_plain(bench, e, start) && ends_with(name, end));
     }
     return found;
 }
@@ -282,18 +332,21 @@ SinewStatus sn_bench_charts(const SnBench *bench, const char *folder, FILE *file
 {
     SinewStatus status = SINEW_OK;
     static const struct {
-        const char *group;
+        const char *start, *end; // of names
         const char *file;
         ChartFn *write;
-    } charts[] = {{"machine", "machine.svg", chart_machine},
-                  {"rotation", "rotation.svg", chart_rotation},
-                  {"cholesky", "cholesky.svg", chart_cholesky},
-                  {"lattice", "lattice_accuracy.svg", chart_accuracy},
-                  {"lattice.64.mgcg", "lattice_history.svg", chart_history}};
+    } charts[] = {{"machine", "", "machine.svg", chart_machine},
+                  {"rotation.", "", "rotation.svg", chart_rotation},
+                  {"cholesky.", ".solve", "cholesky.svg", chart_cholesky},
+                  {"lattice.", "wilson_1", "lattice_accuracy.svg", chart_accuracy},
+                  {"voxel.accuracy.", "", "voxel_accuracy.svg", chart_voxel},
+                  {"frames.bar.", "_5", "frames_bar.svg", chart_bar},
+                  {"split.armadillo_16k.curve.", "", "swing.svg", chart_swing},
+                  {"lattice.64.mgcg", "mgcg", "lattice_history.svg", chart_history}};
     for (size_t c = 0; c < sizeof charts / sizeof *charts; ++c) {
         char path[PATH_MAX_LENGTH];
         // The machine is measured in every run.
-        if (c == 0 || has_any(bench, charts[c].group)) {
+        if (c == 0 || has_any(bench, charts[c].start, charts[c].end)) {
             SN_TRY(path_of(folder, charts[c].file, path, error));
             SN_TRY(charts[c].write(bench, path, error));
             fprintf(file, "wrote %s\n", path);

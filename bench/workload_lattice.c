@@ -169,7 +169,8 @@ SnLatticeWork sn_lattice_count_work(SnLatticeMultigrid *m, SnWorkers *workers, d
 {
     sn_lattice_load(m);
     m->applies = 0;
-    SnLatticeSolve solve = sn_lattice_multigrid_solve(m, workers, true, tolerance, max_iterations);
+    SnLatticeSolve solve = sn_lattice_multigrid_solve(
+        m, workers, true, (SnLatticeGoal){tolerance, 0.0, max_iterations});
     return (SnLatticeWork){solve.iterations, m->applies, solve.residual};
 }
 

@@ -4,86 +4,9 @@
 
 #include "model/frames/body.h"
 #include "support/fail_allocator.h"
-#include "support/worlds.h"
+#include "support/frames_bar.h"
 
 #include <math.h>
-
-enum { BAR_FRAMES = 5 };
-
-// From the origin to (4, 1, 1), a frame each metre.
-static SinewBodyDef bar_def(SinewModelKind model, int cells, double poisson)
-{
-    static SinewFrame frames[BAR_FRAMES];
-    SinewBodyDef def = sinew_body_def_default();
-    def.shape.kind = SINEW_SHAPE_BOX;
-    for (int k = 0; k < 3; ++k) {
-        def.shape.min[k] = 0.0;
-        def.shape.max[k] = k == 0 ? 4.0 : 1.0;
-        def.cells[k] = k == 0 ? 4 * cells : cells;
-    }
-    for (int i = 0; i < BAR_FRAMES; ++i) {
-        frames[i] = (SinewFrame){.at = {i, 0.5, 0.5}};
-    }
-    def.model = model;
-    def.material.young = 1e5;
-    def.material.poisson = poisson;
-    def.frames.frames = frames;
-    def.frames.frame_count = BAR_FRAMES;
-    return def;
-}
-
-static SinewWorld *still_world(const SinewBodyDef *def, SinewBodyId *out_body)
-{
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    SinewError error;
-    world_def.gravity[1] = 0.0;
-    expect_done(sinew_world_create(&world_def, &world, &error), &error);
-    expect_done(sinew_world_add_body(world, def, out_body, &error), &error);
-    return world;
-}
-
-static const double TIP[3] = {4.0, 0.5, 0.5};
-
-static SinewProbeId probe_tip(SinewWorld *world, SinewBodyId body)
-{
-    SinewProbeDef def = sinew_probe_def_default();
-    SinewProbeId probe;
-    SinewError error;
-    def.body = body;
-    def.report = SINEW_REPORT_DISPLACEMENT;
-    def.has_point = 1;
-    memcpy(def.point, TIP, sizeof TIP);
-    expect_done(sinew_world_add_probe(world, &def, &probe, &error), &error);
-    return probe;
-}
-
-// The tip of a bar that is held at x = 0 and pulled down at x = 4.
-static void bend(const SinewBodyDef *def, double load, double out_tip[6])
-{
-    SinewBodyId body;
-    SinewWorld *world = still_world(def, &body);
-    SinewLoadDef load_def = sinew_load_def_default();
-    SinewLoadId load_id;
-    SinewError error;
-    load_def.body = body;
-    load_def.within = region_box(3.999, -1, -1, 5, 2, 2);
-    load_def.force[1] = -load;
-    world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_load(world, &load_def, &load_id, &error), &error);
-    SinewProbeId tip = probe_tip(world, body);
-    for (int i = 1; i <= 4; ++i) {
-        expect_done(sinew_world_solve_static(world, i / 4.0, 0.0, &error), &error);
-    }
-    world_read(world, tip, out_tip);
-    sinew_world_destroy(world);
-}
-
-static double tip_error(const double a[3], const double b[3])
-{
-    double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-    return sqrt(dx * dx + dy * dy + dz * dz) / 4.0;
-}
 
 // Beside a lattice of four cells through the thickness, whose own tip is within 0.5 % of L of finer
 // ones.
@@ -93,11 +16,11 @@ static void a_bar_bends_as_finite_elements_do(void **state)
     const double loads[] = {450.0, 1100.0}; // 28 % and 53 % of its length
     for (int n = 0; n < sn_test_share(4); ++n) {
         double poisson = n / 2 == 0 ? 0.0 : 0.3, load = loads[n % 2], fine[6], tip[6];
-        SinewBodyDef lattice = bar_def(SINEW_MODEL_LATTICE, 4, poisson);
-        SinewBodyDef frames = bar_def(SINEW_MODEL_FRAMES, 4, poisson);
-        bend(&lattice, load, fine);
-        bend(&frames, load, tip);
-        assert_at_most(tip_error(tip, fine), 0.02);
+        SinewBodyDef lattice = frames_bar_def(SINEW_MODEL_LATTICE, 4, poisson);
+        SinewBodyDef frames = frames_bar_def(SINEW_MODEL_FRAMES, 4, poisson);
+        frames_bar_bend(&lattice, load, fine);
+        frames_bar_bend(&frames, load, tip);
+        assert_at_most(frames_bar_error(tip, fine), 0.02);
     }
 }
 
@@ -106,15 +29,15 @@ static void the_papers_samples_are_too_stiff(void **state)
 {
     (void)state;
     double tip[6], paper[6];
-    SinewBodyDef frames = bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
+    SinewBodyDef frames = frames_bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
     SinewBodyDef sampled = frames;
     sampled.frames.mode = SINEW_FRAMES_PAPER;
     sampled.frames.geometric = 1;
     sampled.material.law = SINEW_LAW_SVK;
-    bend(&frames, 1100.0, tip);
-    bend(&sampled, 1100.0, paper);
+    frames_bar_bend(&frames, 1100.0, tip);
+    frames_bar_bend(&sampled, 1100.0, paper);
     assert_true(paper[1] > 0.85 * tip[1]);
-    assert_true(tip_error(paper, tip) > 0.1);
+    assert_true(frames_bar_error(paper, tip) > 0.1);
 }
 
 // f = (lambda + 2 mu) A (e + 3/2 e^2 + 1/2 e^3) for rigid sections and linear weights.
@@ -125,7 +48,7 @@ static void extension_follows_its_law(void **state)
     const double forces[] = {-0.1785, -0.0855,   -0.0098505, 0.0101505, 0.0538125,
                              0.1155,  0.3515625, 0.9375,     1.8046875};
     for (int n = 0; n < 9; ++n) {
-        SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+        SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
         SinewBodyId body;
         SinewError error;
         double values[6], e = 1e5, nu = 0.3;
@@ -137,27 +60,14 @@ static void extension_follows_its_law(void **state)
         def.frames.mode = SINEW_FRAMES_PAPER;
         def.frames.geometric = 1;
         def.material.law = SINEW_LAW_SVK;
-        SinewWorld *world = still_world(&def, &body);
-        SinewPinDef pin = sinew_pin_def_default();
-        SinewKey keys[2] = {{.t = 0.0}, {.t = 1.0, .translate = {4.0 * extensions[n], 0, 0}}};
-        SinewPinId id;
-        keys[0].axis[1] = keys[1].axis[1] = 1.0;
-        pin.body = body;
-        pin.within = region_box(3.999, -1, -1, 5, 2, 2);
-        pin.keys = keys;
-        pin.key_count = 2;
+        SinewWorld *world = frames_bar_world(&def, &body);
+        SinewKey end = {.translate = {4.0 * extensions[n], 0, 0}, .axis = {0, 1, 0}};
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-        expect_done(sinew_world_add_pin(world, &pin, &id, &error), &error);
-        SinewProbeDef reaction = sinew_probe_def_default();
-        SinewProbeId probe;
-        reaction.body = body;
-        reaction.report = SINEW_REPORT_REACTION;
-        reaction.pin = id;
-        expect_done(sinew_world_add_probe(world, &reaction, &probe, &error), &error);
+        SinewPinId id = frames_bar_move_end(world, body, &end);
         for (int i = 1; i <= 3; ++i) {
             expect_done(sinew_world_solve_static(world, i / 3.0, 0.0, &error), &error);
         }
-        world_read(world, probe, values);
+        frames_bar_reaction(world, body, id, values);
         assert_at_most(fabs(values[0] / modulus - forces[n]), 1e-6 * fabs(forces[n]));
         sinew_world_destroy(world);
     }
@@ -167,13 +77,13 @@ static void extension_follows_its_law(void **state)
 static void rigid_motion_costs_nothing(void **state)
 {
     (void)state;
-    SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyId body;
     double before[6], after[6], energy[6];
     def.linear_velocity[0] = 1.0;
     def.angular_velocity[2] = 0.5;
     def.material.young = 1e7;
-    SinewWorld *world = still_world(&def, &body);
+    SinewWorld *world = frames_bar_world(&def, &body);
     SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
     SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
     world_read(world, momentum, before);
@@ -196,13 +106,13 @@ static void bad_starts_recover(void **state)
 {
     (void)state;
     for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
-        SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+        SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
         SinewBodyId body;
         double values[6];
         def.start = (SinewStart)start;
         def.material.damping_mass = 2.0;
         def.material.young = 1e6;
-        SinewWorld *world = still_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         world_steps(world, 120, 0.05);
         world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), values);
@@ -217,29 +127,16 @@ static void bad_starts_recover(void **state)
 static void half_a_turn_is_found(void **state)
 {
     (void)state;
-    SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 4, 0.3);
     SinewBodyId body;
     SinewError error;
-    SinewWorld *world = still_world(&def, &body);
-    SinewPinDef pin = sinew_pin_def_default();
-    SinewKey keys[2] = {{.t = 0.0, .axis = {1, 0, 0}},
-                        {.t = 1.0, .axis = {1, 0, 0}, .degrees = 180, .about = {0, 0.5, 0.5}}};
-    SinewPinId id;
+    SinewWorld *world = frames_bar_world(&def, &body);
+    SinewKey end = {.axis = {1, 0, 0}, .degrees = 180, .about = {0, 0.5, 0.5}};
     double values[6];
-    pin.body = body;
-    pin.within = region_box(3.999, -1, -1, 5, 2, 2);
-    pin.keys = keys;
-    pin.key_count = 2;
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_pin(world, &pin, &id, &error), &error);
+    SinewPinId id = frames_bar_move_end(world, body, &end);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
-    SinewProbeDef reaction = sinew_probe_def_default();
-    SinewProbeId probe;
-    reaction.body = body;
-    reaction.report = SINEW_REPORT_REACTION;
-    reaction.pin = id;
-    expect_done(sinew_world_add_probe(world, &reaction, &probe, &error), &error);
-    world_read(world, probe, values);
+    frames_bar_reaction(world, body, id, values);
     // St. Venant's torsion of a square: 0.1406 G a^4 angle / L, stiffer by clamped ends; large
     // strain of the corners adds to it.
     double moment = 0.1406 * (1e5 / 2.6) * 3.14159265 / 4.0;
@@ -254,28 +151,21 @@ static void half_a_turn_is_found(void **state)
 static void a_pressed_bar_buckles(void **state)
 {
     (void)state;
-    SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewBodyId body;
     SinewError error;
     def.shape.max[1] = def.shape.max[2] = 0.25;
     def.cells[0] = 32;
     def.cells[1] = def.cells[2] = 2;
-    SinewFrame frames[BAR_FRAMES];
-    for (int i = 0; i < BAR_FRAMES; ++i) {
+    SinewFrame frames[FRAMES_BAR_COUNT];
+    for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
         frames[i] = (SinewFrame){.at = {i, 0.125, 0.125}};
     }
     def.frames.frames = frames;
-    SinewWorld *world = still_world(&def, &body);
-    SinewPinDef pin = sinew_pin_def_default();
-    SinewKey keys[2] = {{.t = 0.0}, {.t = 1.0, .translate = {-1.0, 0, 0}}};
-    SinewPinId id;
-    pin.body = body;
-    pin.within = region_box(3.999, -1, -1, 5, 2, 2);
-    keys[0].axis[1] = keys[1].axis[1] = 1.0;
-    pin.keys = keys;
-    pin.key_count = 2;
+    SinewWorld *world = frames_bar_world(&def, &body);
+    SinewKey end = {.translate = {-1.0, 0, 0}, .axis = {0, 1, 0}};
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_pin(world, &pin, &id, &error), &error);
+    frames_bar_move_end(world, body, &end);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
     SinewBodyMesh mesh = sinew_body_mesh(world, body);
     double most = 0.0;
@@ -288,39 +178,6 @@ static void a_pressed_bar_buckles(void **state)
     sinew_world_destroy(world);
 }
 
-// A ball of placed frames on a floor, with contact.
-static SinewWorld *drop_ball(const SinewAllocator *allocator, int workers, SinewBodyId *out_body,
-                             SinewError *error)
-{
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewBodyDef def = sinew_body_def_default();
-    SinewColliderDef floor_def = sinew_collider_def_default();
-    SinewColliderId floor_id;
-    SinewWorld *world = NULL;
-    world_def.worker_count = workers;
-    world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    def.shape.kind = SINEW_SHAPE_SPHERE;
-    def.shape.radius = 0.3;
-    def.shape.center[1] = 0.31;
-    def.resolution = 6;
-    def.model = SINEW_MODEL_FRAMES;
-    def.frames.count = 3;
-    def.frames.integrator = SINEW_INTEGRATOR_BDF2;
-    def.material.young = 2e4;
-    floor_def.shape.kind = SINEW_SHAPE_PLANE;
-    floor_def.shape.normal[0] = floor_def.shape.normal[2] = 0.0;
-    floor_def.shape.normal[1] = 1.0;
-    if (sinew_world_create(&world_def, &world, error) < 0) {
-        return NULL;
-    }
-    if (sinew_world_add_body(world, &def, out_body, error) < 0 ||
-        sinew_world_add_collider(world, &floor_def, &floor_id, error) < 0) {
-        sinew_world_destroy(world);
-        return NULL;
-    }
-    return world;
-}
-
 static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
@@ -329,7 +186,7 @@ static void bits_are_the_same_for_any_workers(void **state)
     for (int n = 0; n < 4; ++n) {
         SinewBodyId body;
         SinewError error;
-        SinewWorld *world = drop_ball(NULL, workers[n], &body, &error);
+        SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, workers[n], &body, &error);
         assert_non_null(world);
         world_steps(world, 6, 0.02);
         uint64_t hash = world_hash(world, body);
@@ -345,7 +202,7 @@ static void a_ball_comes_to_rest_on_a_floor(void **state)
     SinewBodyId body;
     SinewError error;
     double contact[6];
-    SinewWorld *world = drop_ball(NULL, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, 1, &body, &error);
     assert_non_null(world);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
     world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
@@ -361,7 +218,7 @@ static void steps_allocate_nothing_and_restore(void **state)
     SinewBodyId body;
     SinewError error;
     sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = drop_ball(&count.allocator, 1, &body, &error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, &count.allocator, 1, &body, &error);
     assert_non_null(world);
     world_steps(world, 3, 0.02);
     int64_t calls = count.calls;
@@ -383,7 +240,7 @@ static void steps_allocate_nothing_and_restore(void **state)
 static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SinewBodyId body;
-    SinewWorld *world = drop_ball(allocator, 1, &body, error);
+    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, allocator, 1, &body, error);
     (void)context;
     if (world == NULL) {
         return error->status;
@@ -414,12 +271,9 @@ static void refusals_are_sentences(void **state)
 {
     (void)state;
     SinewFrame frame = {.at = {0.0, 0.0, NAN}};
-    SinewBodyDef good = bar_def(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
+    SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
     def.cells[1] = 2;
     expect_refusal(&def, "expected cubes");
-    def = good;
-    def.material.damping_stiffness = 0.1;
-    expect_refusal(&def, "damps by mass alone");
     def = good;
     def.frames.tolerance = 2.0;
     expect_refusal(&def, "tolerance of frames is 2");
@@ -439,20 +293,20 @@ static void refusals_are_sentences(void **state)
 static void painted_weights_are_taken(void **state)
 {
     (void)state;
-    SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
-    double painted[81 * BAR_FRAMES], linear[6], tip[6];
-    bend(&def, 450.0, linear);
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    double painted[81 * FRAMES_BAR_COUNT], linear[6], tip[6];
+    frames_bar_bend(&def, 450.0, linear);
     for (int v = 0; v < 81; ++v) {
         double x = v / 9 / 2.0; // nine vertices a section, sections half a metre apart
-        for (int i = 0; i < BAR_FRAMES; ++i) {
-            painted[BAR_FRAMES * v + i] = 7.0 * fmax(0.0, 1.0 - fabs(x - i));
+        for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
+            painted[FRAMES_BAR_COUNT * v + i] = 7.0 * fmax(0.0, 1.0 - fabs(x - i));
         }
     }
     def.frames.weights = SINEW_FRAME_WEIGHTS_PAINTED;
     def.frames.painted = painted;
     def.frames.painted_count = 81;
-    bend(&def, 450.0, tip);
-    assert_at_most(tip_error(tip, linear), 1e-6);
+    frames_bar_bend(&def, 450.0, tip);
+    assert_at_most(frames_bar_error(tip, linear), 1e-6);
 }
 
 // A bar that swings with its tip's frame asleep: waking it moves nothing and costs nothing, and
@@ -460,8 +314,8 @@ static void painted_weights_are_taken(void **state)
 static void waking_a_frame_changes_nothing(void **state)
 {
     (void)state;
-    SinewBodyDef def = bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
-    SinewFrame frames[BAR_FRAMES];
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewFrame frames[FRAMES_BAR_COUNT];
     SinewBodyId body;
     double before[6], after[6], energy[2][6];
     memcpy(frames, def.frames.frames, sizeof frames);
@@ -471,7 +325,7 @@ static void waking_a_frame_changes_nothing(void **state)
     SinewError error;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    SinewProbeId tip = probe_tip(world, body);
+    SinewProbeId tip = frames_bar_tip(world, body);
     SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
     world_steps(world, 20, 0.01);
     world_read(world, tip, before);
@@ -481,7 +335,7 @@ static void waking_a_frame_changes_nothing(void **state)
     world_read(world, tip, after);
     world_read(world, energies, energy[1]);
     assert_true(before[1] < -0.05);
-    assert_at_most(tip_error(after, before), 1e-4);
+    assert_at_most(frames_bar_error(after, before), 1e-4);
     assert_at_most(fabs(energy[1][1] - energy[0][1]), 0.01 * energy[0][1]);
     sinew_world_destroy(world);
 }

@@ -97,7 +97,8 @@ static int iterations_of(int n, int element, double poisson)
         float b = body->pins.set.held[v] ? 0.0f : (float)body->masses[v];
         body->multigrid.levels[0].b[body->nodes[v] + 16] = -b;
     }
-    SnLatticeSolve solve = sn_lattice_multigrid_solve(&body->multigrid, NULL, true, 1e-7, 60);
+    SnLatticeSolve solve =
+        sn_lattice_multigrid_solve(&body->multigrid, NULL, true, (SnLatticeGoal){1e-7, 0.0, 60});
     assert_at_most(solve.residual, 1e-7);
     assert_true(solve.iterations > 0);
     sn_lattice_model.destroy(body);

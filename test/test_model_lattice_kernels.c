@@ -118,7 +118,7 @@ static void check(const SnKernels *kernels, int element, float *out)
     _Alignas(64) double energies[60];
     double *force = want + 3 * NUMBERS_MAX;
     _Alignas(64) float dets[16 * 60];
-    SnLatticeState state = {made->lame, made->x, force, energies, dets};
+    SnLatticeState state = {made->lame, made->x, force, energies, dets, .linearises = false};
     expect(made, want, want + NUMBERS_MAX, want + 2 * NUMBERS_MAX, &energy);
     sn_lattice_level_apply(level, NULL, false, made->v, out);
     sn_lattice_level_invert_diagonal(level, NULL);
@@ -152,6 +152,57 @@ static void kernels_agree_with_single_cells(void **state)
     }
 }
 
-static const struct CMUnitTest tests[] = {cmocka_unit_test(kernels_agree_with_single_cells)};
+// Energy of the grid at rest after every place X moved by t A X.
+static double energy_after(Made *made, const double A[9], double t, double *out_move)
+{
+    SnLatticeLevel *level = &made->m.levels[0];
+    _Alignas(64) static double force[NUMBERS_MAX], energies[60];
+    _Alignas(64) static float dets[16 * 60];
+    SnLatticeState state = {made->lame, made->x, force, energies, dets, .linearises = t == 0.0};
+    for (int n = 0; n < (SX + 1) * (SY + 1) * (SZ + 1); ++n) {
+        int place[3] = {n / ((SY + 1) * (SZ + 1)), n / (SZ + 1) % (SY + 1), n % (SZ + 1)};
+        int at = sn_lattice_grid_node(&level->grid, place[0], place[1], place[2]);
+        for (int c = 0; c < 3 && at >= 48; ++c) {
+            double move =
+                0.5 * (A[3 * c] * place[0] + A[3 * c + 1] * place[1] + A[3 * c + 2] * place[2]);
+            out_move[at + 16 * c] = move;
+            made->x[at + 16 * c] = 0.5 * place[c] + t * move;
+        }
+    }
+    return sn_lattice_level_force(level, NULL, &state);
+}
+
+static void turning_moves_raise_the_energy_as_foreseen(void **state)
+{
+    (void)state;
+    const double spin[9] = {0.0, -0.7, 0.4, 0.7, 0.0, -0.9, -0.4, 0.9, 0.0};
+    const double both[9] = {0.5, -0.6, 0.2, 0.8, -0.2, -0.8, -0.6, 1.0, 0.7};
+    _Alignas(64) static double move[NUMBERS_MAX];
+    double t = 1e-2;
+    for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {
+        for (int pass = 0; pass < 2 && sn_isa_runs((SnIsa)isa); ++pass) {
+            Made *made = make(sn_kernels_of((SnIsa)isa, SN_FAST_BITS), pass);
+            double rise[2];
+            energy_after(made, spin, 0.0, move);
+            sn_lattice_level_rise(&made->m.levels[0], NULL, move, rise);
+            // Without stretch there is nothing below t^4; the next term is t^2 of it.
+            double quartic = energy_after(made, spin, t, move) / (t * t * t * t);
+            assert_at_most(fabs(rise[1] / quartic - 1.0), 1e-3);
+            assert_at_most(fabs(rise[0]), 1e-5 * quartic);
+            energy_after(made, both, 0.0, move);
+            sn_lattice_level_rise(&made->m.levels[0], NULL, move, rise);
+            double cubic =
+                0.5 * (energy_after(made, both, t, move) - energy_after(made, both, -t, move)) /
+                (t * t * t);
+            assert_at_most(fabs(rise[0] / cubic - 1.0), 1e-3);
+            destroy(made);
+        }
+    }
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(kernels_agree_with_single_cells),
+    cmocka_unit_test(turning_moves_raise_the_energy_as_foreseen),
+};
 
 SN_TEST_GROUP(model_lattice_kernels, tests);

@@ -42,7 +42,8 @@ static double spectral_radius(LatticeRig *rig)
         }
         sn_lattice_level_apply(fine, NULL, true, error, fine->b);
         fine->kernels->mask(fine->d_inverse, count, fine->b);
-        SnLatticeSolve solve = sn_lattice_multigrid_solve(m, NULL, false, 1e-5, 200);
+        SnLatticeSolve solve =
+            sn_lattice_multigrid_solve(m, NULL, false, (SnLatticeGoal){1e-5, 0.0, 200});
         assert_at_most(solve.residual, 1e-5);
         for (int i = 0; i < count; ++i) {
             error[i] -= m->solution[i];

@@ -163,10 +163,10 @@ static void tangents_are_the_gradient_of_the_forces(void **state)
         d[c] = place;
         for (size_t r = 0; r < count; ++r) {
             double slope = (high[r] - body->room.residual[r]) / (2.0 * step), value = 0.0;
-            for (int e = body->system.row_start[r / 3]; e < body->system.row_start[r / 3 + 1];
-                 ++e) {
-                if ((size_t)body->system.columns[e] == c / 3) {
-                    value = body->system.blocks[9 * (size_t)e + 3 * (r % 3) + c % 3];
+            for (int e = body->system.pattern.row_start[r / 3];
+                 e < body->system.pattern.row_start[r / 3 + 1]; ++e) {
+                if ((size_t)body->system.pattern.columns[e] == c / 3) {
+                    value = body->system.pattern.blocks[9 * (size_t)e + 3 * (r % 3) + c % 3];
                 }
             }
             assert_at_most(fabs(slope - value), 1e-4); // of entries of 1e3

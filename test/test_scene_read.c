@@ -258,6 +258,27 @@ static void regions_take_over_what_they_do_not_say(void **state)
     sinew_scene_destroy(scene);
 }
 
+static void frames_are_stored(void **state)
+{
+    (void)state;
+    SinewScene *scene = read_text(
+        "sinew: 1\nbodies:\n  - name: b\n    shape: {sphere: {radius: 1}}\n    model: {kind: "
+        "frames, "
+        "frame_kind: affine, image: a.nii, density_image: b.nii, weights: linear,\n"
+        "      frames: [{at: [0, 0, 0]}, {at: [1, 0, 0], parent: 1, sleeps: 2}]}\n  - name: c\n"
+        "    shape: {sphere: {radius: 1}}\n    model: {kind: frames, skeleton: c.glb}\n");
+    const SnSceneModel *model = &scene->content.bodies[0].model;
+    assert_int_equal(model->frames.kind, SINEW_FRAME_AFFINE);
+    assert_non_null(strstr(model->voxel.image, "a.nii"));
+    assert_non_null(strstr(model->frames.density_image, "b.nii"));
+    assert_int_equal(model->frames.frame_count, 2);
+    assert_int_equal(model->frames.frames[0].parent1, 0);
+    assert_int_equal(model->frames.frames[1].parent1, 1);
+    assert_true(model->frames.frames[1].sleeps == 2.0);
+    assert_non_null(strstr(scene->content.bodies[1].model.frames.skeleton, "c.glb"));
+    sinew_scene_destroy(scene);
+}
+
 static void overrides_replace_and_add(void **state)
 {
     (void)state;
@@ -456,6 +477,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(everything_is_stored),
     cmocka_unit_test(probes_are_stored),
     cmocka_unit_test(regions_take_over_what_they_do_not_say),
+    cmocka_unit_test(frames_are_stored),
     cmocka_unit_test(overrides_replace_and_add),
     cmocka_unit_test(hashes_tell_what_matters),
     cmocka_unit_test(files_are_hashed_and_missed),

@@ -173,6 +173,15 @@ typedef enum SinewVoxelStiffness {
     SINEW_VOXEL_UNIFORM         // of a full cell times the share that is full
 } SinewVoxelStiffness;
 
+// How the linear systems of `voxel` are solved, where the number of iterations is not given.
+typedef enum SinewVoxelSolver {
+    SINEW_VOXEL_AUTO = 0,  // up to 200 cells steps by conjugate gradients and static solves by a
+                           // factor; beyond, by levels, but for steps so short that masses rule
+                           // and for slender bodies, which have small factors
+    SINEW_VOXEL_DIRECT,    // by a factor
+    SINEW_VOXEL_MULTILEVEL // by ever coarser cells: time and memory in proportion to the cells
+} SinewVoxelSolver;
+
 // Options of `voxel`: coarse cubes over any shape, each made from small cubes, the voxels, inside
 // it. The body's resolution counts coarse cells. Boxes must have cubic cells. Laws are corotated,
 // or linear. Start from sinew_voxel_def_default().
@@ -195,6 +204,7 @@ typedef struct SinewVoxelDef {
                                    // world's; Nullable: image, 1 everywhere
     const char *cache;             // folder in which made cells are kept for the next time, by a
                                    // hash of what they are made from; Nullable: cache, none
+    SinewVoxelSolver solver;       // default auto
 } SinewVoxelDef;
 
 SINEW_API SinewVoxelDef sinew_voxel_def_default(void);
@@ -204,11 +214,18 @@ typedef enum SinewFramesMode {
     SINEW_FRAMES_PAPER       // Gilles et al. 2011: a sample in each cell, one linear solve a step
 } SinewFramesMode;
 
+// What a frame may do.
+typedef enum SinewFrameKind {
+    SINEW_FRAME_RIGID = 0, // turn and move, six numbers; places follow a blend of dual quaternions
+    SINEW_FRAME_AFFINE // stretch and shear too, twelve numbers; places follow the weighted mean.
+                       // Laws are integrated over all cells: nothing is fitted
+} SinewFrameKind;
+
 // How much of each frame a place follows.
 typedef enum SinewFrameWeights {
     SINEW_FRAME_WEIGHTS_AUTO = 0,   // linear where frames stand in a row along the body, else
                                     // harmonic
-    SINEW_FRAME_WEIGHTS_LINEAR,     // along the chain of the frames in their order
+    SINEW_FRAME_WEIGHTS_LINEAR,     // along the chain of the frames in their order, or along bones
     SINEW_FRAME_WEIGHTS_HARMONIC,   // change least where the body is stiff
     SINEW_FRAME_WEIGHTS_BIHARMONIC, // smoother; may leave 0 to 1 a little
     SINEW_FRAME_WEIGHTS_GEODESIC,   // fall off with the way inside the body, up to the next frame
@@ -224,6 +241,8 @@ typedef struct SinewFrame {
     double wakes;      // s, 0 or more: the frame is inserted after so much time of motion; until
                        // then it goes along with the nearest frame that is always there, as if the
                        // two were one. 0: there from the start
+    int parent1;       // 1 + the index of the frame that its bone comes from; linear weights go
+                       // along bones. 0: it has none; where none has one, frames are a chain
     double sleeps;     // s: the frame is removed after so much time, and from then on goes along
                        // again; 0: never
 } SinewFrame;
@@ -232,6 +251,7 @@ typedef struct SinewFrame {
 // weights, stiffness and mass are found once. Start from sinew_frames_def_default().
 typedef struct SinewFramesDef {
     SinewFramesMode mode;      // default fitted
+    SinewFrameKind kind;       // default rigid
     SinewFrameWeights weights; // default auto
     int count;                 // frames that are placed far from each other, where `frames` is
                                // empty: 1 to 64, default 8
@@ -241,12 +261,24 @@ typedef struct SinewFramesDef {
                                // of the body's mesh, frames of a vertex side by side. Copied
     int painted_count;         // vertices of `painted`
     SinewIntegrator integrator; // Euler (default) or BDF2
-    SinewMass mass;     // lumped (default): some dozen lumps a frame; consistent: one a cell
-    double tolerance;   // residual force relative to the forces at play: above 0, below 1,
-                        // default 1e-8
-    int max_iterations; // of Newton a step, at least 1, default 60; mode paper takes 1
-    int geometric;      // mode paper: 1 keeps the part of the stiffness that comes from the
-                        // curvature of the blend, 0 (default) drops it as the paper does
+    SinewMass mass;       // lumped (default): some dozen lumps a frame; consistent: one a cell
+    double tolerance;     // residual force relative to the forces at play: above 0, below 1,
+                          // default 1e-8
+    int max_iterations;   // of Newton a step, at least 1, default 60; mode paper takes 1
+    const char *skeleton; // a glTF file (.glb, .gltf) at whose joints the frames are, as they were
+                          // bound and after the body's pose, with its bones; joints farther from
+                          // the body than a cell are left out. Nullable: skeleton, none
+    const char *image;    // a NIfTI-1 file (.nii) whose values multiply Young's modulus; where they
+                          // are 0 or less nothing is. Its axes are the world's. Nullable: image, 1
+                          // everywhere
+    const char *density_image; // the same for the density, above 0 where the body is; may be the
+                               // same file. Nullable: density_image
+    int geometric;             // mode paper: 1 keeps the part of the stiffness that comes from the
+                               // curvature of the blend, 0 (default) drops it as the paper does
+    int springs; // 1: springs between rigid frames instead of samples, 0 (default) samples.
+                 // They know the stiffness at rest, whatever the law; mass is then, where
+                 // lumped, four lumps a frame that follow it alone. Mode paper: a spring a
+                 // pair of frames
 } SinewFramesDef;
 
 SINEW_API SinewFramesDef sinew_frames_def_default(void);

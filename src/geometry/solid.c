@@ -399,6 +399,11 @@ SnAffine sn_solid_placement(const SnSolid *solid)
     return placement;
 }
 
+SnAffine sn_solid_pose(const SnSolid *solid)
+{
+    return solid->def.pose;
+}
+
 // The grid of a box: vertices in the order of its tets' vertices, cells by (i, j, k), k fastest.
 static SinewStatus grid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error)
 {

@@ -56,6 +56,9 @@ SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError
 SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
 SnAffine sn_solid_placement(const SnSolid *solid);
 
+// The whole pose: from the numbers of files and shapes to rest positions.
+SnAffine sn_solid_pose(const SnSolid *solid);
+
 // Hexahedra, in a new mesh that the caller destroys: the grid of a box, with the vertices of its
 // tets, else all cubes that hold some of the body. Of a shape, parts thinner than a cube may be
 // missed; of a surface or tet mesh, every cube that it touches is there.

@@ -19,6 +19,7 @@ typedef struct SnFramesBatch {
     const double *X;         // 3 groups a group of samples
     const double *weights;   // 4 groups a frame
     const double *roots;     // SN_FRAMES_ROOT groups
+    const double *offsets;   // nullable: 6 groups, strains at which a sample stores no energy
     bool green;              // strains are Green's
     // Results; all but dets are added to.
     double *dets;     // a group of samples: det D

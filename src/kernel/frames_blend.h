@@ -162,14 +162,18 @@ static inline void measure_strain(const Sample *s, bool green, Real e[6])
     }
 }
 
-// Energy and the gradient by D, as columns.
-static inline Real stress_sample(const Sample *s, const double *roots, bool green, Real G[3][4])
+// Energy and the gradient by D, as columns. Offsets may be none.
+static inline Real stress_sample(const Sample *s, const double *roots, const double *offsets,
+                                 bool green, Real G[3][4])
 {
     Real e[6], stress[6], energy = real_set(0.0);
     int at = 0;
     measure_strain(s, green, e);
     for (int n = 0; n < 6; ++n) {
         stress[n] = real_set(0.0);
+        if (offsets != 0) {
+            e[n] -= real_load(offsets + n * GROUP);
+        }
     }
     for (int r = 0; r < 6; ++r) {
         Real sum = real_set(0.0);
@@ -466,6 +470,8 @@ static void frames_samples(const SnFramesBatch *batch, int begin, int end)
         for (int lane = 0; lane < GROUP; lane += REAL_LANES) {
             const double *weights = batch->weights + 4 * (long)frames * group * GROUP + lane;
             const double *roots = batch->roots + SN_FRAMES_ROOT * (long)group * GROUP + lane;
+            const double *offsets =
+                batch->offsets != 0 ? batch->offsets + 6 * (long)group * GROUP + lane : 0;
             Sample s;
             Real z[32], G[3][4], g[32];
             for (int k = 0; k < 3; ++k) {
@@ -475,7 +481,7 @@ static void frames_samples(const SnFramesBatch *batch, int begin, int end)
             gather_sample(batch, weights, z);
             make_sample(z, &s);
             real_store(batch->dets + (long)group * GROUP + lane, determinant(&s));
-            Real energy = stress_sample(&s, roots, batch->green, G);
+            Real energy = stress_sample(&s, roots, offsets, batch->green, G);
             real_store(batch->energy + lane, real_load(batch->energy + lane) + energy);
             reverse_sample(&s, G, g);
             for (int i = 0; i < frames; ++i) {

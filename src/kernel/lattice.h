@@ -82,6 +82,12 @@ typedef struct SnLatticeForces {
 typedef void SnLatticeForceFn(const SnLatticeForces *forces, const SnLatticeRotations *rotations,
                               int begin, int end, double *f_low, double *f_high);
 
+// How the energy of the cell blocks [begin, end), at most a batch, goes on beyond the tangent along
+// a straight move, since straight moves of cells that turn stretch them: adds the factors of t^3
+// and t^4, in units of the operator's stiffnesses. `move` has the move's F.
+typedef void SnLatticeRiseFn(const SnLatticeOperator *op, const SnLatticeRotations *move, int begin,
+                             int end, double out_factors[2]);
+
 // Adds K x of a cell with a matrix of its own, 24 columns of 32 numbers of which 24 count; x and y
 // have three numbers a corner, padded to 32.
 typedef void SnLatticeDenseFn(const float *matrix, const float *x, float *y);
@@ -105,6 +111,17 @@ typedef void SnLatticeModalDiagonalFn(const float *modal, float *y);
 
 // Sums over `count` numbers, a multiple of 16, of vectors over node blocks.
 typedef double SnLatticeDotFn(const float *a, const float *b, int count);
+
+// Makes y zero where d_inverse is 0, and returns p . y.
+typedef double SnLatticeCurveFn(const float *d_inverse, const float *p, int count, float *y);
+
+// A step of conjugate gradients: x += a p, b -= a y. Returns b . b.
+typedef double SnLatticeAdvanceFn(float a, const float *p, const float *y, int count, float *x,
+                                  float *b);
+
+// The first step of Chebyshev's iteration, from x = 0: p = take D^-1 b, x = p.
+typedef void SnLatticeBeginFn(const float *b, const float *d_inverse, float take, int count,
+                              float *p, float *x);
 
 // A step of Chebyshev's iteration on D x = r: p = keep p + take D^-1 (b - y), x += p.
 typedef void SnLatticeSmoothFn(const float *b, const float *y, const float *d_inverse, float keep,
@@ -150,6 +167,7 @@ typedef struct SnLatticeKernels {
     SnLatticeDiagonalFn *diagonal_wilson, *diagonal_mcadams;
     SnLatticeGradientFn *gradient;
     SnLatticeLineariseFn *linearise;
+    SnLatticeRiseFn *rise;
     SnLatticeForceFn *force_wilson, *force_mcadams;
     SnLatticeDenseFn *dense;
     SnLatticeModalMakeFn *modal_make_wilson, *modal_make_mcadams;
@@ -157,6 +175,9 @@ typedef struct SnLatticeKernels {
     SnLatticeModalApplyFn *modal_apply;
     SnLatticeModalDiagonalFn *modal_diagonal;
     SnLatticeDotFn *dot;
+    SnLatticeCurveFn *curve;
+    SnLatticeAdvanceFn *advance;
+    SnLatticeBeginFn *begin;
     SnLatticeSmoothFn *smooth;
     SnLatticeResidualFn *residual;
     SnLatticeMaskFn *mask;

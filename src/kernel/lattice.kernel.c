@@ -30,6 +30,25 @@ static inline Wide wide_shift_in(Wide a, Wide b)
 #endif
 }
 
+// Numbers `lane` .. of what stands at and between those of a line: line[0], (line[0] + line[1]) /
+// 2, line[1] and so on. SN_LANES numbers are read.
+static inline Wide wide_between(const float *line, int lane)
+{
+    Wide v;
+    memcpy(&v, line + lane / 2, sizeof v);
+#if SN_LANES == 16
+    Wide low = __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7);
+    Wide high = __builtin_shufflevector(v, v, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8);
+#elif SN_LANES == 8
+    Wide low = __builtin_shufflevector(v, v, 0, 0, 1, 1, 2, 2, 3, 3);
+    Wide high = __builtin_shufflevector(v, v, 0, 1, 1, 2, 2, 3, 3, 4);
+#else
+    Wide low = __builtin_shufflevector(v, v, 0, 0, 1, 1);
+    Wide high = __builtin_shufflevector(v, v, 0, 1, 1, 2);
+#endif
+    return (low + high) * 0.5f;
+}
+
 static inline float wide_last(Wide a)
 {
     return a[SN_LANES - 1];

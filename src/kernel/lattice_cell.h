@@ -394,6 +394,46 @@ static void lattice_linearise(const SnLatticeRotations *rotations, int begin, in
     }
 }
 
+// R^T dF = S + [w]x. To second order the stretch is t S + t^2 E with E = (|w|^2 I - w w^T) / 2,
+// hence 2 mu S.E + lambda tr S tr E with t^3, and mu |E|^2 + lambda / 2 tr^2 E with t^4.
+static inline void lattice_rise_lanes(const SnLatticeOperator *op, const SnLatticeRotations *move,
+                                      int b, int i, int lane, float out[2][SN_LATTICE_BLOCK])
+{
+    LatticeTangent t = lattice_tangent(op, b, lane);
+    Wide A[9];
+    for (int k = 0; k < 9; ++k) {
+        const float *F = move->F + k % 3 * SN_LATTICE_BATCH + i;
+        int r = k / 3;
+        A[k] = lattice_dot3(t.R[r], wide_load(F), t.R[3 + r], wide_load(F + 3 * SN_LATTICE_BATCH),
+                            t.R[6 + r], wide_load(F + 6 * SN_LATTICE_BATCH));
+    }
+    Wide w0 = (A[7] - A[5]) * 0.5f, w1 = (A[2] - A[6]) * 0.5f, w2 = (A[3] - A[1]) * 0.5f;
+    Wide square = lattice_dot3(w0, w0, w1, w1, w2, w2);
+    Wide trace = A[0] + A[4] + A[8];
+    Wide s0 = lattice_dot3(A[0], w0, (A[1] + A[3]) * 0.5f, w1, (A[2] + A[6]) * 0.5f, w2);
+    Wide s1 = lattice_dot3((A[1] + A[3]) * 0.5f, w0, A[4], w1, (A[5] + A[7]) * 0.5f, w2);
+    Wide s2 = lattice_dot3((A[2] + A[6]) * 0.5f, w0, (A[5] + A[7]) * 0.5f, w1, A[8], w2);
+    Wide along = lattice_dot3(w0, s0, w1, s1, w2, s2);
+    Wide cubic = SN_MADD(t.mu, square * trace - along, t.lambda * trace * square);
+    wide_store(out[0] + lane, cubic);
+    wide_store(out[1] + lane, (t.mu + t.lambda) * 0.5f * square * square);
+}
+
+static void lattice_rise(const SnLatticeOperator *op, const SnLatticeRotations *move, int begin,
+                         int end, double out_factors[2])
+{
+    for (int b = begin; b < end; ++b) {
+        _Alignas(64) float factors[2][SN_LATTICE_BLOCK];
+        for (int lane = 0; lane < SN_LATTICE_BLOCK; lane += SN_LANES) {
+            lattice_rise_lanes(op, move, b, (b - begin) * SN_LATTICE_BLOCK + lane, lane, factors);
+        }
+        for (int k = 0; k < 2 * SN_LATTICE_BLOCK; ++k) {
+            out_factors[k / SN_LATTICE_BLOCK] +=
+                (double)factors[k / SN_LATTICE_BLOCK][k % SN_LATTICE_BLOCK];
+        }
+    }
+}
+
 // Vectors -----------------------------------------------------------------------------------------
 
 static void lattice_dense(const float *matrix, const float *x, float *y)
@@ -408,19 +448,69 @@ static void lattice_dense(const float *matrix, const float *x, float *y)
 }
 
 // Sixteen sums side by side whatever the register, added in their order at the end.
+static inline double lattice_total(const double sums[SN_LATTICE_BLOCK])
+{
+    double total = 0.0;
+    for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
+        total += sums[k];
+    }
+    return total;
+}
+
 static double lattice_dot(const float *a, const float *b, int count)
 {
     double sums[SN_LATTICE_BLOCK] = {0.0};
-    double total = 0.0;
     for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
         for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
             sums[k] += (double)a[i + k] * (double)b[i + k];
         }
     }
-    for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
-        total += sums[k];
+    return lattice_total(sums);
+}
+
+static double lattice_curve(const float *d_inverse, const float *p, int count, float *y)
+{
+    double sums[SN_LATTICE_BLOCK] = {0.0};
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
+            float value = d_inverse[i + k] != 0.0f ? y[i + k] : 0.0f;
+            y[i + k] = value;
+            sums[k] += (double)p[i + k] * (double)value;
+        }
     }
-    return total;
+    return lattice_total(sums);
+}
+
+static double lattice_advance(float a, const float *p, const float *y, int count, float *x,
+                              float *b)
+{
+    WideDouble squares[SN_LATTICE_BLOCK / SN_DOUBLE_LANES];
+    double sums[SN_LATTICE_BLOCK];
+    for (int n = 0; n < SN_LATTICE_BLOCK / SN_DOUBLE_LANES; ++n) {
+        squares[n] = wide_double_set(0.0);
+    }
+    for (int i = 0; i < count; i += SN_LATTICE_BLOCK) {
+        for (int lane = i; lane < i + SN_LATTICE_BLOCK; lane += SN_LANES) {
+            wide_store(x + lane, SN_MADD(wide_set(a), wide_load(p + lane), wide_load(x + lane)));
+            wide_store(b + lane, SN_MADD(wide_set(-a), wide_load(y + lane), wide_load(b + lane)));
+        }
+        for (int n = 0; n < SN_LATTICE_BLOCK / SN_DOUBLE_LANES; ++n) {
+            WideDouble value = wide_double_from_float(b + i + n * SN_DOUBLE_LANES);
+            squares[n] = squares[n] + value * value;
+        }
+    }
+    memcpy(sums, squares, sizeof sums);
+    return lattice_total(sums);
+}
+
+static void lattice_begin(const float *b, const float *d_inverse, float take, int count, float *p,
+                          float *x)
+{
+    for (int i = 0; i < count; i += SN_LANES) {
+        Wide step = wide_load(d_inverse + i) * take * wide_load(b + i);
+        wide_store(p + i, step);
+        wide_store(x + i, step);
+    }
 }
 
 static void lattice_smooth(const float *b, const float *y, const float *d_inverse, float keep,
@@ -502,10 +592,9 @@ static void lattice_halve(const float *line, float *out)
 
 static void lattice_spread(const float *line, const float *d_inverse, float *out)
 {
-    float fine[SN_LATTICE_BLOCK];
-    for (int k = 0; k < SN_LATTICE_BLOCK / 2; ++k) {
-        fine[2 * k] = line[k];
-        fine[2 * k + 1] = 0.5f * (line[k] + line[k + 1]);
+    _Alignas(64) float fine[SN_LATTICE_BLOCK];
+    for (int lane = 0; lane < SN_LATTICE_BLOCK; lane += SN_LANES) {
+        wide_store(fine + lane, wide_between(line, lane));
     }
     for (int k = 0; k < SN_LATTICE_BLOCK; ++k) {
         out[k] += d_inverse[k] != 0.0f ? fine[k] : 0.0f;

@@ -447,13 +447,14 @@ static void lattice_force_mcadams(const SnLatticeForces *forces,
     {                                                                                              \
         .apply_wilson = lattice_apply_wilson, .apply_mcadams = lattice_apply_mcadams,              \
         .diagonal_wilson = lattice_diagonal_wilson, .diagonal_mcadams = lattice_diagonal_mcadams,  \
-        .gradient = lattice_gradient, .linearise = lattice_linearise,                              \
+        .gradient = lattice_gradient, .linearise = lattice_linearise, .rise = lattice_rise,        \
         .force_wilson = lattice_force_wilson, .force_mcadams = lattice_force_mcadams,              \
         .dense = lattice_dense, .modal_make_wilson = lattice_modal_make_wilson,                    \
         .modal_make_mcadams = lattice_modal_make_mcadams,                                          \
         .modal_add_wilson = lattice_modal_add_wilson,                                              \
         .modal_add_mcadams = lattice_modal_add_mcadams, .modal_apply = lattice_modal_apply,        \
-        .modal_diagonal = lattice_modal_diagonal, .dot = lattice_dot, .smooth = lattice_smooth,    \
+        .modal_diagonal = lattice_modal_diagonal, .dot = lattice_dot, .curve = lattice_curve,      \
+        .advance = lattice_advance, .begin = lattice_begin, .smooth = lattice_smooth,              \
         .residual = lattice_residual, .mask = lattice_mask, .add = lattice_add,                    \
         .turn = lattice_turn, .mass = lattice_mass, .gather = lattice_gather,                      \
         .halve = lattice_halve, .spread = lattice_spread                                           \

@@ -89,33 +89,32 @@ static inline void lattice_modal_inherit(int child, float S[7][7])
     S[6][6] = 0.125f;
 }
 
-// out += S^T M S, the upper triangle by rows.
+// out += S^T M S, the upper triangle by rows. Row by row of M, so that all of it stays in the first
+// cache. Unless it `mixes`, M has no entries between D and Q.
 static inline void lattice_modal_sandwich(float S[7][7], Wide M[LATTICE_MODES][LATTICE_MODES],
-                                          Wide B[LATTICE_MODES][LATTICE_MODES], int lane,
-                                          float *out)
+                                          int lane, int mixes, float *out)
 {
     for (int a = 0; a < LATTICE_MODES; ++a) {
+        int first = mixes || a < 9 ? 0 : 3, last = mixes || a >= 9 ? 7 : 3;
+        Wide B[LATTICE_MODES];
         for (int n = 0; n < 7; ++n) {
             Wide sum[3] = {wide_set(0.0f), wide_set(0.0f), wide_set(0.0f)};
-            for (int m = 0; m < 7; ++m) {
+            for (int m = first; m < last; ++m) {
                 for (int k = 0; k < 3 && S[m][n] != 0.0f; ++k) {
                     sum[k] = SN_MADD(M[a][3 * m + k], wide_set(S[m][n]), sum[k]);
                 }
             }
             for (int k = 0; k < 3; ++k) {
-                B[a][3 * n + k] = sum[k];
+                B[3 * n + k] = sum[k];
             }
         }
-    }
-    for (int a = 0; a < LATTICE_MODES; ++a) {
-        for (int b = a; b < LATTICE_MODES; ++b, out += SN_LATTICE_BLOCK) {
-            Wide sum = wide_load(out + lane);
-            for (int m = 0; m < 7; ++m) {
-                if (S[m][a / 3] != 0.0f) {
-                    sum = SN_MADD(B[3 * m + a % 3][b], wide_set(S[m][a / 3]), sum);
-                }
+        for (int n = 0; n < 7; ++n) {
+            int row = 3 * n + a % 3;
+            float *to = out + (row * LATTICE_MODES - row * (row - 1) / 2) * SN_LATTICE_BLOCK + lane;
+            for (int b = row; b < LATTICE_MODES && S[a / 3][n] != 0.0f; ++b) {
+                wide_store(to, SN_MADD(B[b], wide_set(S[a / 3][n]), wide_load(to)));
+                to += SN_LATTICE_BLOCK;
             }
-            wide_store(out + lane, sum);
         }
     }
 }
@@ -130,15 +129,13 @@ static inline void lattice_modal_add(const float *tangents, const float *modal, 
     float S[7][7];
     lattice_modal_inherit(child, S);
     for (int lane = 0; lane < SN_LATTICE_BLOCK; lane += SN_LANES) {
-        Wide M[LATTICE_MODES][LATTICE_MODES], B[LATTICE_MODES][LATTICE_MODES];
+        Wide M[LATTICE_MODES][LATTICE_MODES];
         LatticeTangent t = lattice_tangent(&op, 0, lane);
-        for (int a = 0; a < LATTICE_MODES; ++a) {
-            for (int b = 0; b < LATTICE_MODES; ++b) {
-                M[a][b] = wide_set(0.0f);
-            }
-        }
         lattice_modal_centre(&t, M);
         lattice_modal_hourglass(&t, share, wilson, M);
+        for (int k = 0; k < 9 * 12 && modal != NULL; ++k) {
+            M[k / 12][9 + k % 12] = M[9 + k % 12][k / 12] = wide_set(0.0f);
+        }
         const float *own = modal;
         for (int a = 0; a < LATTICE_MODES && modal != NULL; ++a) {
             for (int b = a; b < LATTICE_MODES; ++b, own += SN_LATTICE_BLOCK) {
@@ -147,7 +144,11 @@ static inline void lattice_modal_add(const float *tangents, const float *modal, 
                 M[b][a] = a == b ? M[a][b] : M[b][a] + value;
             }
         }
-        lattice_modal_sandwich(S, M, B, lane, out);
+        if (modal != NULL) {
+            lattice_modal_sandwich(S, M, lane, 1, out);
+        } else {
+            lattice_modal_sandwich(S, M, lane, 0, out);
+        }
     }
 }
 

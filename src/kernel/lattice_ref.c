@@ -53,6 +53,11 @@ static inline Wide wide_shift_in(Wide a, Wide b)
     return a;
 }
 
+static inline Wide wide_between(const float *line, int lane)
+{
+    return (line[lane / 2] + line[(lane + 1) / 2]) * 0.5f;
+}
+
 static inline float wide_last(Wide a)
 {
     return a;

@@ -27,6 +27,7 @@ static void take_frames(const SnSceneModel *model, SinewFramesDef *frames)
     frames->mass = (SinewMass)model->mass;
     frames->tolerance = tolerance;
     frames->max_iterations = model->max_iterations;
+    frames->image = model->voxel.image;
 }
 
 static void take_model(const SnSceneModel *model, SinewBodyDef *def)
@@ -52,6 +53,7 @@ static void take_model(const SnSceneModel *model, SinewBodyDef *def)
         def->voxel.integrator = integrator;
         def->voxel.newton = model->split.newton;
         def->voxel.pcg = model->split.pcg;
+        def->voxel.solver = (SinewVoxelSolver)model->split.solver; // the same words
         def->voxel.tolerance = model->tolerance > 0.0 ? model->tolerance : tolerance;
         def->voxel.max_iterations = model->max_iterations;
         return;

@@ -26,6 +26,7 @@ WORDS(products, "stream", "gather", "two-stage", "plain");
 WORDS(tet_rotations, "energy", "polar", "smoothed");
 WORDS(model_modes, "implicit", "paper", "condensed");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
+WORDS(frame_kinds, "rigid", "affine");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, "apd", "svd", "polar", "qr");
 WORDS(elements, "tet", "hex", "wilson", "mcadams", "naive");
@@ -505,6 +506,14 @@ static const SnField frame_fields[] = {
      .offset = offsetof(SinewFrame, rigid),
      .absent = "a ball with a quarter of the way to the next frame",
      .help = "the part of the body that follows this frame alone"},
+    {.key = "parent",
+     .type = SN_FIELD_WHOLE,
+     .least = 0,
+     .most = 64,
+     .offset = offsetof(SinewFrame, parent1),
+     .absent = "none",
+     .help = "the frame that its bone comes from, 1 for the first of the list; linear weights go "
+             "along bones"},
     {.key = "wakes",
      .type = SN_FIELD_NUMBER,
      .unit = "s",
@@ -525,7 +534,7 @@ static const SnField frame_fields[] = {
 static const SnTable frame_table = {
     .title = "frames",
     .help = "A list of coordinate frames that a body of `frames` moves by. Weights that are linear "
-            "follow their order and know no rigid parts.",
+            "follow their order, or their bones where they have some, and know no rigid parts.",
     .fields = frame_fields,
     .field_count = COUNT(frame_fields),
     .size = sizeof(SinewFrame),
@@ -636,9 +645,9 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &split_solvers,
      .offset = offsetof(SnSceneModel, split.solver),
-     .help = "`split`: by a factor, or by levels in time and memory in proportion to the vertices; "
-             "`auto`: levels from 480,000 vertices on, or where a low `solve_tolerance` makes them "
-             "faster"},
+     .help = "`split` and `voxel`: by a factor, or by levels in time and memory in proportion to "
+             "the vertices; `auto`: levels from 480,000 vertices on, or where a low "
+             "`solve_tolerance` makes them faster; of `voxel` from 200 cells on unless slender"},
     {.key = "solve_tolerance",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
@@ -717,12 +726,16 @@ static const SnField model_fields[] = {
     {.key = "image",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.image),
-     .help = "`voxel`: a volume image, NIfTI-1 (.nii), whose values multiply Young's modulus; 0 is "
-             "empty"},
+     .help = "`voxel` and `frames`: a volume image, NIfTI-1 (.nii), whose values multiply Young's "
+             "modulus; 0 is empty"},
     {.key = "cache",
      .type = SN_FIELD_FILE,
      .offset = offsetof(SnSceneModel, voxel.cache),
      .help = "`voxel`: a folder in which made cells are kept for the next time"},
+    {.key = "density_image",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.density_image),
+     .help = "`frames`: a volume image whose values multiply the density; may be that of `image`"},
     {.key = "frames",
      .type = SN_FIELD_LIST,
      .table = &frame_table,
@@ -730,6 +743,12 @@ static const SnField model_fields[] = {
      .count_offset = offsetof(SnSceneModel, frames.frame_count),
      .absent = "`count` of them, placed far from each other",
      .help = "`frames`: where the frames are, 64 at most"},
+    {.key = "skeleton",
+     .type = SN_FIELD_FILE,
+     .offset = offsetof(SnSceneModel, frames.skeleton),
+     .help =
+         "`frames`: a glTF file at whose joints the frames are, as they were bound and after the "
+         "body's pose, with its bones; joints farther from the body than a cell are left out"},
     {.key = "count",
      .type = SN_FIELD_WHOLE,
      .least = 1,
@@ -737,6 +756,12 @@ static const SnField model_fields[] = {
      .preset = {8},
      .offset = offsetof(SnSceneModel, frames.count),
      .help = "`frames`: how many are placed where `frames` is left out"},
+    {.key = "frame_kind",
+     .type = SN_FIELD_WORD,
+     .words = &frame_kinds,
+     .offset = offsetof(SnSceneModel, frames.kind),
+     .help = "`frames`: six numbers a frame and a blend of dual quaternions, or twelve, which "
+             "stretch and shear too, and a weighted mean"},
     {.key = "weights",
      .type = SN_FIELD_WORD,
      .words = &frame_weights,
@@ -748,6 +773,10 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, frames.geometric),
      .help = "`frames`, mode paper: keep the geometric part of the stiffness"},
+    {.key = "springs",
+     .type = SN_FIELD_TRUTH,
+     .offset = offsetof(SnSceneModel, frames.springs),
+     .help = "`frames`: springs between frames instead of samples, with the stiffness at rest"},
 };
 static const SnTable model_table = {.title = "model",
                                     .help = "How a body is solved.",

@@ -103,7 +103,7 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
 {
     const int choices[] = {(int)voxel->mode,   (int)voxel->stiffness, (int)voxel->integrator,
                            voxel->fine_levels, voxel->hollow != 0,    voxel->newton,
-                           voxel->pcg,         voxel->max_iterations};
+                           voxel->pcg,         voxel->max_iterations, (int)voxel->solver};
     hash = sn_hash(hash, choices, sizeof choices);
     if (voxel->image != NULL) {
         hash = sn_hash(hash, voxel->image, strlen(voxel->image));
@@ -111,17 +111,28 @@ static uint64_t hash_voxel(uint64_t hash, const SinewVoxelDef *voxel)
     return HASH_VALUE(hash, voxel->tolerance);
 }
 
+static uint64_t hash_path(uint64_t hash, const char *path)
+{
+    int length = path != NULL ? (int)strlen(path) : 0;
+    return sn_hash(HASH_VALUE(hash, length), path != NULL ? path : "", (size_t)length);
+}
+
 static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
 {
-    const int choices[] = {(int)frames->mode,   (int)frames->weights,   frames->count,
-                           frames->frame_count, frames->painted_count,  (int)frames->integrator,
-                           (int)frames->mass,   frames->max_iterations, frames->geometric};
+    const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
+                           frames->count,           frames->frame_count, frames->painted_count,
+                           (int)frames->integrator, (int)frames->mass,   frames->max_iterations,
+                           frames->geometric,       frames->springs != 0};
     hash = sn_hash(hash, choices, sizeof choices);
     hash = HASH_VALUE(hash, frames->tolerance);
+    hash = hash_path(hash, frames->image);
+    hash = hash_path(hash, frames->density_image);
+    hash = hash_path(hash, frames->skeleton);
     for (int i = 0; i < frames->frame_count; ++i) {
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
         hash = HASH_VALUE(hash, frames->frames[i].at);
+        hash = HASH_VALUE(hash, frames->frames[i].parent1);
         hash = HASH_VALUE(hash, frames->frames[i].wakes);
         hash = HASH_VALUE(hash, frames->frames[i].sleeps);
         hash = HASH_VALUE(hash, kind);

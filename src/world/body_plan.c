@@ -145,6 +145,7 @@ static SinewStatus check_voxel(const SinewVoxelDef *voxel, const char *what, Sin
     SN_TRY(sn_check_choice((int)voxel->mode, 2, what, "mode of voxel", error));
     SN_TRY(sn_check_choice((int)voxel->stiffness, 2, what, "stiffness of voxel", error));
     SN_TRY(sn_check_choice((int)voxel->integrator, 2, what, "integrator of voxel", error));
+    SN_TRY(sn_check_choice((int)voxel->solver, 3, what, "solver of voxel", error));
     if (voxel->fine_levels < 0 || voxel->fine_levels > levels) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: fine_levels of voxel is %d, expected 0 to %d, or 4 in mode paper", what,
@@ -182,6 +183,12 @@ static SinewStatus check_frame(const SinewFramesDef *frames, int index, const ch
                           "%s: wakes is %g s and sleeps is %g s, expected 0 or more", name,
                           frame->wakes, frame->sleeps));
     }
+    if (frame->parent1 < 0 || frame->parent1 > frames->frame_count || frame->parent1 == index + 1) {
+        SN_TRY(
+            sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
+                       "%s: parent1 is %d, expected another of the %d frames, counted from 1, or 0",
+                       name, frame->parent1, frames->frame_count));
+    }
     if (frame->rigid.kind == SINEW_REGION_VERTICES) {
         SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, index,
                           "%s: rigid is a list of vertices, expected a box or a sphere", name));
@@ -197,6 +204,7 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_choice((int)frames->mode, 2, what, "mode of frames", error));
+    SN_TRY(sn_check_choice((int)frames->kind, 2, what, "kind of frames", error));
     SN_TRY(sn_check_choice((int)frames->weights, 6, what, "weights of frames", error));
     SN_TRY(sn_check_choice((int)frames->integrator, 2, what, "integrator of frames", error));
     SN_TRY(sn_check_choice((int)frames->mass, 2, what, "mass of frames", error));
@@ -206,6 +214,18 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
                        "%s: count of frames is %d, and %d are given, expected 1 to 64 and at most "
                        "64",
                        what, frames->count, frames->frame_count));
+    }
+    if (frames->springs && frames->kind == SINEW_FRAME_AFFINE) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: springs between frames are asked for and frames are affine, expected "
+                       "rigid ones, or no springs",
+                       what));
+    }
+    if (frames->skeleton != NULL && frames->frame_count > 0) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: %d frames are given and the skeleton \"%.140s\" too, expected one of "
+                       "them",
+                       what, frames->frame_count, frames->skeleton));
     }
     if (!(frames->tolerance > 0.0) || !(frames->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

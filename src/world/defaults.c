@@ -68,12 +68,14 @@ SinewVoxelDef sinew_voxel_def_default(void)
                            .integrator = SINEW_INTEGRATOR_EULER,
                            .fine_levels = 2,
                            .tolerance = 1e-6,
-                           .max_iterations = 60};
+                           .max_iterations = 60,
+                           .solver = SINEW_VOXEL_AUTO};
 }
 
 SinewFramesDef sinew_frames_def_default(void)
 {
     return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
+                            .kind = SINEW_FRAME_RIGID,
                             .weights = SINEW_FRAME_WEIGHTS_AUTO,
                             .count = 8,
                             .integrator = SINEW_INTEGRATOR_EULER,

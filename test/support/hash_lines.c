@@ -5,7 +5,7 @@
 typedef int HashFn(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 
 static HashFn *const rooms[] = {
-    hash_rotation, hash_embed, hash_geometry, hash_solve, hash_material,
+    hash_rotation, hash_embed, hash_geometry, hash_solve, hash_material, hash_frames,
 };
 
 void hash_line(FILE *out, const char *name, const SnKernels *kernels, uint64_t hash)

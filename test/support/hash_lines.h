@@ -22,5 +22,6 @@ int hash_geometry(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_embed(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 int hash_material(const SnKernels *kernels, SnWorkers *workers, FILE *out);
+int hash_frames(const SnKernels *kernels, SnWorkers *workers, FILE *out);
 
 #endif

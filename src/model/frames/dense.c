@@ -19,19 +19,22 @@ static double product(const double *a, const double *b, int count)
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+// Column after column, so that the products of one need not wait for each other.
 bool sn_dense_factor(double *A, int count)
 {
-    for (int r = 0; r < count; ++r) {
-        double *row = A + (size_t)r * (size_t)count;
-        for (int c = 0; c < r; ++c) {
-            const double *other = A + (size_t)c * (size_t)count;
-            row[c] = (row[c] - product(row, other, c)) / other[c];
-        }
-        double pivot = row[r] - product(row, row, r);
+    size_t width = (size_t)count;
+    for (int c = 0; c < count; ++c) {
+        double *pivots = A + (size_t)c * width;
+        double pivot = pivots[c] - product(pivots, pivots, c);
         if (!(pivot > 0.0)) {
             return false;
         }
-        row[r] = sqrt(pivot);
+        pivots[c] = sqrt(pivot);
+        double scale = 1.0 / pivots[c];
+        for (int r = c + 1; r < count; ++r) {
+            double *row = A + (size_t)r * width;
+            row[c] = (row[c] - product(row, pivots, c)) * scale;
+        }
     }
     return true;
 }

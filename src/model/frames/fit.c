@@ -10,13 +10,17 @@
 enum {
     STRAINS = 7,           // a place: three along its own axes, three between them, and their sum
     PLACES_PER_FRAME = 64, // candidates
-    SWEEPS = 400,
-    SETTLE = 40 // sweeps among those that are left at the end
+    SWEEPS = 400,          // at most
+    CHECK = 20,            // sweeps after which it is asked whether they gained anything
+    SETTLE = 40            // sweeps among those that are left at the end
 };
 
 // Strains that answer the frames less than this, relative to the one that answers most, are those
 // of rigid parts: nothing, or rounding.
 #define RIGID 1e-5
+
+// Where so many sweeps leave more than this share of the error, there is no use in more.
+#define GAIN 0.99
 
 // Terms that carry less than this share of a mean term are dropped.
 #define FAINT 1e-4
@@ -217,17 +221,21 @@ static void improve(Fit *fit, size_t at)
 {
     size_t n = fit->size;
     const double *v = fit->vectors + n * at;
-    double square = fit->squares[at], along = 0.0;
+    double square = fit->squares[at], along = 0.0, *sums = fit->row;
     if (!(square > 0.0)) {
         return;
     }
+    // Row after row onto a sum for each column, which the processor does side by side.
+    memset(sums, 0, n * sizeof *sums);
     for (size_t r = 0; r < n; ++r) {
         const double *row = fit->rest + r * n;
-        double sum = 0.0;
+        double share = v[r];
         for (size_t c = 0; c < n; ++c) {
-            sum += row[c] * v[c];
+            sums[c] += share * row[c];
         }
-        along += v[r] * sum;
+    }
+    for (size_t c = 0; c < n; ++c) {
+        along += sums[c] * v[c];
     }
     double next = fmax(0.0, fit->stiffness[at] + along / (square * square));
     double change = next - fit->stiffness[at];
@@ -252,7 +260,8 @@ static double rest_norm(const Fit *fit)
     return sqrt(sum / (double)fit->size);
 }
 
-// Every fourth sweep is over all candidates, the others over those with a stiffness.
+// Every fourth sweep is over all candidates, the others over those with a stiffness, until they
+// gain little.
 static void descend(Fit *fit)
 {
     size_t count = STRAINS * (size_t)fit->place_count;
@@ -263,7 +272,15 @@ static void descend(Fit *fit)
     for (size_t at = 0; at < count; ++at) {
         fit->squares[at] = fit->squares[at] > RIGID * most ? fit->squares[at] : 0.0;
     }
+    double last = INFINITY;
     for (int sweep = 0; sweep < SWEEPS; ++sweep) {
+        if (sweep % CHECK == 0) {
+            double now = rest_norm(fit);
+            if (now > GAIN * last) {
+                break;
+            }
+            last = now;
+        }
         for (size_t at = 0; at < count; ++at) {
             if (sweep % 4 == 0 || fit->stiffness[at] > 0.0) {
                 improve(fit, at);

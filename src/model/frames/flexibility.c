@@ -177,12 +177,13 @@ static void assemble(const Solve *solve, double *value)
             SnCellTangent tangent = sn_cell_linearise(&cell, identity, true);
             sn_cell_matrix(&cell, &tangent, K);
         }
+        double factor = sn_frames_grid_stiffness(grid, e);
         const int *corners = mesh->hexes + 8 * (size_t)e;
         for (int n = 0; n < 64; ++n) {
             double *block =
                 value + 9 * (size_t)sn_frames_grid_entry(grid, corners[n / 8], corners[n % 8]);
             for (int i = 0; i < 9; ++i) {
-                block[i] += K[24 * (3 * (n / 8) + i / 3) + 3 * (n % 8) + i % 3];
+                block[i] += factor * K[24 * (3 * (n / 8) + i / 3) + 3 * (n % 8) + i % 3];
             }
         }
     }
@@ -278,7 +279,7 @@ static SinewStatus solve_moves(Solve *solve, SinewError *error)
     SnCholeskyWork *work = NULL;
     SnCholeskyDef cholesky = {.allocator = model->allocator,
                               .kernels = model->kernels,
-                              .ordering = SN_ORDERING_BEST,
+                              .ordering = sn_frames_grid_ordering(),
                               .right_sides = 1,
                               .worker_count = sn_workers_count(model->workers),
                               .keep_double = true};

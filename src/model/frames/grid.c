@@ -1,5 +1,7 @@
 #include "model/frames/grid.h"
 
+#include "model/frames/maps.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -194,7 +196,8 @@ static SinewStatus take_materials(SnFramesGrid *grid, const SnModelDef *def,
         double middle[3];
         sn_frames_grid_middle(grid, e, middle);
         grid->materials[e] = sn_materials_find(def->materials, middle);
-        double share = def->materials->materials[grid->materials[e]].density * volume / 8.0;
+        double share = def->materials->materials[grid->materials[e]].density *
+                       sn_frames_grid_density(grid, e) * volume / 8.0;
         for (int c = 0; c < 8; ++c) {
             grid->masses[mesh->hexes[8 * (size_t)e + (size_t)c]] += share;
         }
@@ -231,6 +234,7 @@ SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *grid, Sin
     SinewStatus status = SINEW_OK;
     *grid = (SnFramesGrid){0};
     SN_TRY(sn_solid_cubes(def->solid, &grid->cubes, error));
+    SN_TRY(sn_frames_maps_take(def, grid, error));
     find_axes(grid);
     SN_TRY(find_pattern(grid, def->allocator, error));
     SN_TRY(take_materials(grid, def, def->allocator, error));
@@ -247,6 +251,8 @@ void sn_frames_grid_release(SnFramesGrid *grid, const SinewAllocator *allocator)
     sn_free(allocator, grid->row_start);
     sn_free(allocator, grid->column);
     sn_free(allocator, grid->materials);
+    sn_free(allocator, grid->stiffness);
+    sn_free(allocator, grid->density);
     sn_free(allocator, grid->masses);
     *grid = (SnFramesGrid){0};
 }

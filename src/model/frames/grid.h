@@ -5,6 +5,7 @@
 
 #include "geometry/element_tree.h"
 #include "model/model.h"
+#include "solve/ordering.h"
 
 typedef struct SnFramesGrid {
     SnSolidCubes cubes; // owned
@@ -15,12 +16,32 @@ typedef struct SnFramesGrid {
     int *row_start;     // vertices that share a cube with a vertex, itself among them, ascending
     int *column;        //
     int *materials;     // a cube
+    double *stiffness;  // a cube: what its moduli are multiplied by; NULL: 1
+    double *density;    // the same of its density
     double *masses;     // kg a vertex: eighths of its cubes
     SnElementTree *tree;
 } SnFramesGrid;
 
 SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *out_grid, SinewError *error);
 void sn_frames_grid_release(SnFramesGrid *grid, const SinewAllocator *allocator);
+
+// Of one cube.
+static inline double sn_frames_grid_stiffness(const SnFramesGrid *grid, int cell)
+{
+    return grid->stiffness != NULL ? grid->stiffness[cell] : 1.0;
+}
+
+static inline double sn_frames_grid_density(const SnFramesGrid *grid, int cell)
+{
+    return grid->density != NULL ? grid->density[cell] : 1.0;
+}
+
+// How matrices on the grid are ordered: in builds without orderings as they come, which is row
+// after row of the grid.
+static inline SnOrdering sn_frames_grid_ordering(void)
+{
+    return sn_ordering_available() ? SN_ORDERING_BEST : SN_ORDERING_NATURAL;
+}
 
 // Rest position of a cube's middle.
 void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3]);

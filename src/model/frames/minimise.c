@@ -5,13 +5,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUTS_MAX = 40, SHIFTS_MAX = 40, POWER_STEPS = 300, NUDGES_MAX = 8 };
+enum { CUTS_MAX = 40, SHIFTS_MAX = 40, INVERSE_STEPS = 40, NUDGES_MAX = 8 };
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
 
-// First shift of an indefinite Hessian, as a share of its mean diagonal.
-#define FIRST_SHIFT 1e-6
+// First shift of an indefinite Hessian, as a share of its mean diagonal. That is mostly of pins,
+// which are stiffer than the body by far; larger shifts make bars that buckle creep.
+#define FIRST_SHIFT 1e-10
 
 // Directions with less than no stiffness by this share of the mean count as unstable.
 #define SLACK 1e-9
@@ -19,23 +20,13 @@ enum { CUTS_MAX = 40, SHIFTS_MAX = 40, POWER_STEPS = 300, NUDGES_MAX = 8 };
 // No frame turns by more than this in one iteration, rad.
 #define TURN_MOST 1.0
 
-static size_t pose_count(const SnFrames *body)
-{
-    return 7 * (size_t)body->frame_count;
-}
-
 // Diagonal entries comparable with each other: turns over the square of the length.
-static double unit_of(const SnFrames *body, int dof)
-{
-    return dof % 6 < 3 ? body->length : 1.0;
-}
-
 static double mean_diagonal(const SnFrames *body)
 {
     int dofs = sn_frames_dofs(body);
     double sum = 0.0;
     for (int d = 0; d < dofs; ++d) {
-        double unit = unit_of(body, d);
+        double unit = sn_frames_unit(body, d);
         sum += fabs(body->room.hessian[d * dofs + d]) / (unit * unit);
     }
     return sum / dofs;
@@ -47,7 +38,7 @@ static bool factor(const SnFrames *body, double shift)
     memcpy(body->room.factor, body->room.hessian,
            (size_t)dofs * (size_t)dofs * sizeof *body->room.factor);
     for (int d = 0; d < dofs; ++d) {
-        double unit = unit_of(body, d);
+        double unit = sn_frames_unit(body, d);
         body->room.factor[d * dofs + d] += shift * unit * unit;
     }
     return sn_dense_factor(body->room.factor, dofs);
@@ -90,15 +81,21 @@ static double longest_step(const SnFrames *body)
     double most = 0.0;
     for (int d = 0; d < sn_frames_dofs(body); ++d) {
         double size = fabs(body->room.direction[d]);
-        most = fmax(most, d % 6 < 3 ? size / TURN_MOST : size / (2.0 * body->grid.size));
+        bool turns = d % body->numbers.dofs < body->numbers.turns;
+        most = fmax(most, turns ? size / TURN_MOST : size / (2.0 * body->grid.size));
     }
     return most > 1.0 ? 1.0 / most : 1.0;
 }
 
-static bool is_better(const SnFramesValue *from, const SnFramesValue *to, double expected)
+static bool is_better(const SnFramesProblem *problem, const SnFramesValue *from,
+                      const SnFramesValue *to, double expected)
 {
     if (!to->allowed) {
         return false;
+    }
+    // Forces that follow from no potential: a step is taken as it is, statics come to rest.
+    if (problem->body->springs.paired) {
+        return problem->dynamic || to->residual < from->residual;
     }
     if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
         return true;
@@ -109,7 +106,8 @@ static bool is_better(const SnFramesValue *from, const SnFramesValue *to, double
 // Takes the room's trial as the state.
 static void take_trial(SnFrames *body)
 {
-    memcpy(body->state.poses, body->room.trial, pose_count(body) * sizeof *body->room.trial);
+    memcpy(body->state.poses, body->room.trial,
+           sn_frames_pose_count(body) * sizeof *body->room.trial);
 }
 
 static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
@@ -125,7 +123,7 @@ static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
         sn_frames_change(body, body->state.poses, body->room.direction, length, body->room.trial);
         SnFramesValue trial = sn_frames_potential(problem, body->room.trial, false);
-        if (is_better(value, &trial, length * slope)) {
+        if (is_better(problem, value, &trial, length * slope)) {
             take_trial(body);
             *value = trial;
             return true;
@@ -140,46 +138,51 @@ static bool search_line(const SnFramesProblem *problem, SnFramesValue *value)
     return false;
 }
 
-// The direction of least stiffness into the room's direction, by powers of a shifted Hessian; in
-// dofs scaled so that turns and moves compare. Its stiffness, relative to the mean.
+// x^T H x and x^T x of the room's direction, turns counted over the length.
+static double stiffness_along(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    const double *H = body->room.hessian, *x = body->room.direction;
+    double along = 0.0, square = 0.0;
+    for (int r = 0; r < dofs; ++r) {
+        double sum = 0.0, unit = sn_frames_unit(body, r);
+        for (int c = 0; c < dofs; ++c) {
+            sum += H[r * dofs + c] * x[c];
+        }
+        along += x[r] * sum;
+        square += x[r] * x[r] * unit * unit;
+    }
+    return along / square;
+}
+
+// The direction of least stiffness into the room's direction, by inverse iteration with the Hessian
+// that a shift made definite, which the room's factor holds; in dofs scaled so that turns and moves
+// compare. Powers of the Hessian itself would not do: pins are stiffer than all else by far. Its
+// stiffness, relative to the mean.
 static double find_weakest(const SnFrames *body)
 {
     int dofs = sn_frames_dofs(body);
-    const double *H = body->room.hessian;
-    double *x = body->room.direction, *y = body->room.factor; // free here
-    double most = 0.0, length = 0.0, along = 0.0;
+    double *x = body->room.direction;
     for (int r = 0; r < dofs; ++r) {
-        double sum = 0.0;
-        for (int c = 0; c < dofs; ++c) {
-            sum += fabs(H[r * dofs + c]) / (unit_of(body, r) * unit_of(body, c));
-        }
-        most = fmax(most, sum);
-        x[r] = 1.0 + 0.01 * r; // any direction that no symmetry is upright on
+        x[r] = (1.0 + 0.01 * r) / sn_frames_unit(body, r); // any that no symmetry is upright on
     }
-    for (int step = 0; step < POWER_STEPS; ++step) {
-        length = along = 0.0;
-        for (int r = 0; r < dofs; ++r) {
-            double sum = 0.0;
-            for (int c = 0; c < dofs; ++c) {
-                sum += H[r * dofs + c] * x[c] / (unit_of(body, r) * unit_of(body, c));
-            }
-            along += x[r] * sum;
-            y[r] = most * x[r] - sum;
-            length += y[r] * y[r];
-        }
+    for (int step = 0; step < INVERSE_STEPS; ++step) {
         double square = 0.0;
         for (int r = 0; r < dofs; ++r) {
-            square += x[r] * x[r];
+            double unit = sn_frames_unit(body, r);
+            x[r] *= unit * unit;
         }
-        along /= square;
+        sn_dense_forward(body->room.factor, dofs, x);
+        sn_dense_backward(body->room.factor, dofs, x);
         for (int r = 0; r < dofs; ++r) {
-            x[r] = y[r] / sqrt(length);
+            double unit = sn_frames_unit(body, r);
+            square += x[r] * x[r] * unit * unit;
+        }
+        for (int r = 0; r < dofs; ++r) {
+            x[r] /= sqrt(square);
         }
     }
-    for (int r = 0; r < dofs; ++r) {
-        x[r] /= unit_of(body, r);
-    }
-    return along / mean_diagonal(body);
+    return stiffness_along(body) / mean_diagonal(body);
 }
 
 // At a saddle: goes to the lower side. False at a minimum.
@@ -187,7 +190,8 @@ static bool leave_saddle(const SnFramesProblem *problem, SnFramesValue *value)
 {
     SnFrames *body = problem->body;
     sn_frames_potential(problem, body->state.poses, true);
-    if (factor(body, SLACK * mean_diagonal(body)) || !(find_weakest(body) < -SLACK)) {
+    if (factor(body, SLACK * mean_diagonal(body)) || !factor_shifted(problem) ||
+        !(find_weakest(body) < -SLACK)) {
         return false; // the room still holds the state's forces
     }
     double reach = 0.05 * body->grid.size;
@@ -231,7 +235,7 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
             end = SN_FRAMES_CONVERGED;
             if (renew(problem)) {
                 iteration = 0; // the contact counts its own passes
-            } else if (problem->dynamic || nudges++ >= NUDGES_MAX ||
+            } else if (problem->dynamic || body->springs.paired || nudges++ >= NUDGES_MAX ||
                        !leave_saddle(problem, &value)) {
                 break;
             }

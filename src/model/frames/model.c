@@ -1,69 +1,22 @@
-// The model of frames: how a body is made and ended, what it tells, and the table it fills.
-#include "model/frames/potential.h"
+// The model of frames: how a body starts, its mesh, its points, its state, and the table it fills.
+#include "model/frames/body.h"
 
-#include "base/random.h"
 #include "geometry/element_tree.h"
-#include "math/affine.h"
-#include "math/mat3.h"
-#include "model/frames/flexibility.h"
-#include "model/frames/lumps.h"
-#include "model/frames/weights.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-enum { LUMPS_PER_FRAME = 32, GRAIN = 128 };
+enum { GRAIN = 128 };
 
 // Any number; the same one every time.
 #define SCRAMBLE_SEED 20110701u
 
-// Frames -----------------------------------------------------------------------------------------
-
-void sn_frames_blend(const SnFrames *body, const double *poses, double *out_frames)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(poses, i);
-        sn_frame_blend(&pose, body->origins + 3 * (size_t)i, out_frames + 8 * (size_t)i);
-    }
-}
-
-void sn_frames_change(const SnFrames *body, const double *poses, const double *dofs, double scale,
-                      double *out_poses)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(poses, i);
-        double change[6];
-        for (int d = 0; d < 6; ++d) {
-            change[d] = scale * dofs[6 * i + d];
-        }
-        pose = sn_frame_change(&pose, change);
-        memcpy(out_poses + 7 * (size_t)i, pose.q, sizeof pose.q);
-        memcpy(out_poses + 7 * (size_t)i + 4, pose.t, sizeof pose.t);
-    }
-    sn_frames_obey(body, out_poses);
-}
-
-// d (q, s) / dt from the frames' rates.
-static void find_rates8(const SnFrames *body, double *out)
-{
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose pose = sn_frames_pose(body->state.poses, i);
-        double L[48];
-        sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i, L);
-        for (int c = 0; c < 8; ++c) {
-            out[8 * i + c] = 0.0;
-            for (int d = 0; d < 6; ++d) {
-                out[8 * i + c] += L[6 * c + d] * body->state.rates[6 * i + d];
-            }
-        }
-    }
-}
+// Following ---------------------------------------------------------------------------------------
 
 typedef struct FollowJob {
     const SnFrames *body;
-    double frames[8 * SN_FRAMES_MAX];
-    double rates[8 * SN_FRAMES_MAX];
+    double frames[SN_FRAMES_BLEND_MAX];
+    double rates[SN_FRAMES_BLEND_MAX];
 } FollowJob;
 
 static void follow_range(void *context, int begin, int end, int worker)
@@ -89,349 +42,15 @@ void sn_frames_follow(const SnFrames *body)
     }
     job.body = body;
     sn_frames_blend(body, body->state.poses, job.frames);
-    find_rates8(body, job.rates);
+    sn_frames_blend_rates(body, job.rates);
     sn_parallel_for(body->workers, sn_samples_groups(body->vertices.count), GRAIN, follow_range,
                     &job);
     ((SnFrames *)(uintptr_t)body)->is_stale = false;
 }
 
-// Making -----------------------------------------------------------------------------------------
-
-static SinewStatus check_materials(const SnFrames *body, const SnMaterials *materials,
-                                   SinewError *error)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        const SnMaterial *material = &materials->materials[m];
-        if (material->damping_stiffness > 0.0) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": stiffness damping of material %d is %g s, expected 0 "
-                              "for frames, which damps by mass alone",
-                              body->name, m, material->damping_stiffness);
-        }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "frames",
-                              body->name, m);
-        }
-    }
-    return SINEW_OK;
-}
-
-static SinewStatus copy_materials(SnFrames *body, const SnMaterials *materials, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t count = 1 + (size_t)materials->region_count;
-    SN_TRY(check_materials(body, materials, error));
-    SN_ALLOC(body->materials, &body->allocator, count, error);
-    memcpy(body->materials, materials->materials, count * sizeof *body->materials);
-
-done:
-    return status;
-}
-
-static bool is_corotated(const SnMaterials *materials)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        if (materials->materials[m].law.kind != SN_LAW_COROTATED) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// Samples: fitted ones where the law is the one that the fit knows, else laws in every voxel. One
-// frame alone deforms nothing and has none.
-static SinewStatus make_samples(SnFrames *body, const SnModelDef *def, const double *origins,
-                                SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    double *K = NULL, *Z = NULL;
-    SnFlexibilityDef flexibility = {def,     &body->grid,   body->frame_count,
-                                    origins, body->weights, NULL};
-
-    if (body->frame_count == 1) {
-        SN_TRY(sn_samples_create(0, 1, true, &body->allocator, &body->samples, error));
-    } else if (body->options.mode == SINEW_FRAMES_FITTED && is_corotated(def->materials)) {
-        SN_TRY(sn_flexibility_find(&flexibility, &K, &Z, error));
-        SnFitDef fit = {def, &body->grid, body->frame_count, origins, body->weights, K, Z};
-        SN_TRY(sn_fit_samples(&fit, &body->samples, &body->fit, error));
-    } else {
-        SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
-                               &body->samples, error));
-    }
-    SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
-    SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
-
-done:
-    sn_free(&body->allocator, K);
-    sn_free(&body->allocator, Z);
-    return status;
-}
-
-// When frames wake and sleep, and whom they go along with meanwhile.
-static SinewStatus make_leaders(SnFrames *body, const SinewFramesDef *options,
-                                const double *origins, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int count = body->frame_count;
-    SN_ALLOC_ZERO(body->wakes, &body->allocator, 2 * (size_t)count, error);
-    SN_ALLOC_ZERO(body->leaders, &body->allocator, count, error);
-    for (int i = 0; options->frame_count > 0 && i < count; ++i) {
-        body->wakes[2 * i] = options->frames[i].wakes;
-        body->wakes[2 * i + 1] = options->frames[i].sleeps;
-    }
-    for (int j = 0; j < count; ++j) {
-        double best = INFINITY;
-        for (int i = 0; i < count; ++i) {
-            const double *a = origins + 3 * (size_t)i, *b = origins + 3 * (size_t)j;
-            double dx = a[0] - b[0], dy = a[1] - b[1], dz = a[2] - b[2];
-            double square = dx * dx + dy * dy + dz * dz;
-            bool always = !(body->wakes[2 * i] > 0.0) && !(body->wakes[2 * i + 1] > 0.0);
-            if (always && square < best) {
-                best = square;
-                body->leaders[j] = i;
-            }
-        }
-        if (!isfinite(best)) {
-            SN_TRY(
-                sn_fail(error, SINEW_ERROR_ARGUMENT,
-                        "body \"%s\": all of its %d frames wake late or sleep, expected one that "
-                        "is always there",
-                        body->name, count));
-        }
-    }
-
-done:
-    return status;
-}
-
-static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    double *origins = NULL;
-    const SinewFramesDef *options = &def->options->frames;
-    const SinewAllocator *allocator = &body->allocator;
-
-    SN_TRY(sn_frames_place(def, &body->grid, &body->frame_count, &origins, error));
-    SN_TRY(make_leaders(body, options, origins, error));
-    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins};
-    SN_TRY(sn_weights_make(&weights, &body->weights, error));
-    SN_TRY(make_samples(body, def, origins, error));
-    SnLumpsDef lumps = {
-        &body->grid, body->materials, body->frame_count, body->weights,
-        options->mass == SINEW_MASS_CONSISTENT ? 0 : LUMPS_PER_FRAME * body->frame_count};
-    SN_TRY(sn_lumps_make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping,
-                         error));
-    for (int i = 0; i < 3 * body->frame_count; ++i) {
-        origins[i] -= body->grid.center[i % 3];
-    }
-    body->origins = origins;
-    origins = NULL;
-
-done:
-    sn_free(allocator, origins);
-    return status;
-}
-
-size_t sn_frames_state_count(const SnFrames *body)
-{
-    return (7 + 6 + SN_FRAMES_LEAD) * (size_t)body->frame_count + 12 * (size_t)body->lumps.count +
-           SN_FRAMES_CLOCK_COUNT;
-}
-
-static SinewStatus make_state(SnFrames *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t frames = (size_t)body->frame_count, lumps = 3 * (size_t)body->lumps.count;
-    SnFramesMotion *state = &body->state;
-    SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_frames_state_count(body), error);
-    state->poses = body->state_block;
-    state->rates = state->poses + 7 * frames;
-    state->leads = state->rates + 6 * frames;
-    state->places = state->leads + SN_FRAMES_LEAD * frames;
-    state->velocities = state->places + lumps;
-    state->last_move = state->velocities + lumps;
-    state->last_change = state->last_move + lumps;
-    state->clock = state->last_change + lumps;
-
-done:
-    return status;
-}
-
-static SinewStatus make_room(SnFrames *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnFramesRoom *room = &body->room;
-    size_t frames = (size_t)body->frame_count, dofs = 6 * frames;
-    size_t lumps = 3 * (size_t)body->lumps.count;
-    size_t vertices = 3 * (size_t)body->grid.cubes.mesh->vertex_count;
-    size_t blocks = sn_samples_block(body->frame_count, body->frame_count, body->frame_count);
-    struct {
-        double **vector;
-        size_t size;
-    } parts[] = {{&room->trial, 7 * frames},
-                 {&room->start, 7 * frames},
-                 {&room->frames, 8 * frames},
-                 {&room->gradient8, 8 * frames},
-                 {&room->blocks, blocks},
-                 {&room->part, dofs},
-                 {&room->jacobians, 48 * frames},
-                 {&room->gradient, dofs},
-                 {&room->hessian, dofs * dofs},
-                 {&room->factor, dofs * dofs},
-                 {&room->direction, dofs},
-                 {&room->v0, lumps},
-                 {&room->a0, lumps},
-                 {&room->targets, vertices},
-                 {&room->begin, vertices},
-                 {&room->forces, vertices},
-                 {&body->mesh_places, vertices},
-                 {&body->mesh_speeds, vertices}};
-    size_t total = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
-        total += sn_round_up(parts[i].size, 8);
-    }
-    SN_ALLOC_ZERO(body->room_block, &body->allocator, total, error);
-    total = 0;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
-        *parts[i].vector = body->room_block + total;
-        total += sn_round_up(parts[i].size, 8);
-    }
-
-done:
-    return status;
-}
-
-// The vertices of the grid as points, for the mesh that is lent.
-static SinewStatus make_vertices(SnFrames *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnHexMesh *mesh = body->grid.cubes.mesh;
-    SN_TRY(sn_frame_points_create(mesh->vertex_count, body->frame_count, &body->allocator,
-                                  &body->vertices, error));
-    memcpy(body->vertices.weights, body->weights,
-           (size_t)mesh->vertex_count * (size_t)body->frame_count * sizeof *body->weights);
-    for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
-        body->vertices.X[i] = mesh->positions[i] - body->grid.center[i % 3];
-    }
-    SN_TRY(sn_frame_points_pack(&body->vertices, &body->allocator, error));
-
-done:
-    return status;
-}
-
-static double young_of(const SnLaw *law)
-{
-    return law->mu * (3.0 * law->lambda + 2.0 * law->mu) / (law->lambda + law->mu);
-}
-
-// Lengths and stiffnesses that make numbers comparable; at rest.
-static void find_scales(SnFrames *body)
-{
-    SnStep step = {0};
-    SinewStepReport report = {0};
-    SnFramesProblem problem = {.body = body, .step = &step, .report = &report, .geometric = true};
-    int dofs = sn_frames_dofs(body);
-    body->length = 0.5 * body->grid.size;
-    body->stiffness = 1e-3 * young_of(&body->materials[0].law) * body->grid.size;
-    sn_frames_potential(&problem, body->state.poses, true);
-    for (int d = 0; d < dofs; ++d) {
-        if (d % 6 >= 3) {
-            body->stiffness = fmax(body->stiffness, body->room.hessian[d * dofs + d]);
-        }
-    }
-}
-
-static void frames_destroy(void *body_)
-{
-    SnFrames *body = body_;
-    if (body == NULL) {
-        return;
-    }
-    SinewAllocator allocator = body->allocator;
-    sn_frames_pins_release(&body->pins, &allocator);
-    sn_frames_grid_release(&body->grid, &allocator);
-    sn_samples_release(&body->samples, &allocator);
-    sn_samples_room_release(&body->parts, &allocator);
-    sn_frame_points_release(&body->lumps, &allocator);
-    sn_frame_points_release(&body->vertices, &allocator);
-    sn_free(&allocator, body->materials);
-    sn_free(&allocator, body->origins);
-    sn_free(&allocator, body->weights);
-    sn_free(&allocator, body->wakes);
-    sn_free(&allocator, body->leaders);
-    sn_free(&allocator, body->lump_masses);
-    sn_free(&allocator, body->lump_damping);
-    sn_free(&allocator, body->state_block);
-    sn_free(&allocator, body->state.pins);
-    sn_free(&allocator, body->room_block);
-    sn_free(&allocator, body);
-}
-
-static void frames_start(void *body, SinewStart start, const double linear[3],
-                         const double angular[3]);
-
-static SinewStatus frames_create(const SnModelDef *def_, void **out_body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnFrames *body = NULL;
-    SinewAllocator allocator = def_->allocator != NULL ? *def_->allocator : (SinewAllocator){0};
-    SnModelDef def = *def_;
-    const double none[3] = {0.0, 0.0, 0.0};
-
-    *out_body = NULL;
-    SN_ALLOC_ZERO(body, &allocator, 1, error);
-    body->allocator = allocator;
-    def.allocator = &body->allocator;
-    body->workers = def.workers;
-    body->kernels = def.kernels;
-    body->options = def.options->frames;
-    snprintf(body->name, sizeof body->name, "%s", def.name != NULL ? def.name : "body");
-    def.name = body->name;
-    SN_TRY(copy_materials(body, def.materials, error));
-    SN_TRY(sn_frames_grid_create(&def, &body->grid, error));
-    SN_TRY(make_frames(body, &def, error));
-    body->options.frames = NULL;
-    body->options.painted = NULL;
-    SN_TRY(make_state(body, error));
-    SN_TRY(make_room(body, error));
-    SN_TRY(make_vertices(body, error));
-    frames_start(body, SINEW_START_REST, none, none);
-    find_scales(body);
-    SN_TRY(sn_frames_set_pins(body, NULL, 0, error));
-    *out_body = body;
-    body = NULL;
-
-done:
-    frames_destroy(body);
-    return status;
-}
-
 // Starts -----------------------------------------------------------------------------------------
 
-// A frame's pose in a start state.
-static void start_pose(const SnFrames *body, SinewStart start, int frame, SnRandom *random,
-                       double pose[7])
-{
-    const double *center = body->grid.center;
-    for (int k = 0; k < 3; ++k) {
-        double at = body->origins[3 * frame + k];
-        bool turned = start == SINEW_START_MIRRORED && k == 0;
-        bool lost = start == SINEW_START_COLLAPSED || (start == SINEW_START_FLATTENED && k == 1);
-        pose[k] = 0.0;
-        pose[4 + k] = center[k] + (lost ? 0.0 : turned ? -at : at);
-        if (start == SINEW_START_SCRAMBLED) {
-            pose[k] = sn_random_between(random, -1.0, 1.0);
-            pose[4 + k] = center[k] + body->grid.size * sn_random_between(random, -0.5, 0.5);
-        }
-    }
-    pose[3] = start == SINEW_START_SCRAMBLED ? sn_random_between(random, 0.1, 1.0) : 1.0;
-    sn_quaternion_normalise(pose, pose);
-}
-
-static void frames_start(void *body_, SinewStart start, const double linear[3],
-                         const double angular[3])
+void sn_frames_start(void *body_, SinewStart start, const double linear[3], const double angular[3])
 {
     SnFrames *body = body_;
     SnFramesMotion *state = &body->state;
@@ -439,7 +58,7 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     double total = 0.0, middle[3] = {0.0, 0.0, 0.0};
     memset(body->state_block, 0, sn_frames_state_count(body) * sizeof *body->state_block);
     for (int i = 0; i < body->frame_count; ++i) {
-        start_pose(body, start, i, &random, state->poses + 7 * (size_t)i);
+        sn_frames_start_pose(body, start, i, &random, state->poses + body->numbers.pose * i);
         state->leads[SN_FRAMES_LEAD * (size_t)i + SN_LEAD_FRAME] = -1.0;
     }
     sn_frames_rouse(body);
@@ -454,8 +73,10 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
     }
     for (int n = 0; n < body->lumps.count + body->frame_count; ++n) {
         int i = n - body->lumps.count;
-        const double *x = i < 0 ? state->places + 3 * (size_t)n : state->poses + 7 * (size_t)i + 4;
-        double *v = i < 0 ? state->velocities + 3 * (size_t)n : state->rates + 6 * (size_t)i + 3;
+        const double *x =
+            i < 0 ? state->places + 3 * (size_t)n : state->poses + body->numbers.pose * (i + 1) - 3;
+        double *v = i < 0 ? state->velocities + 3 * (size_t)n
+                          : state->rates + body->numbers.dofs * (i + 1) - 3;
         double r[3];
         for (int k = 0; k < 3; ++k) {
             r[k] = x[k] - middle[k] / total;
@@ -464,7 +85,7 @@ static void frames_start(void *body_, SinewStart start, const double linear[3],
         v[1] = linear[1] + angular[2] * r[0] - angular[0] * r[2];
         v[2] = linear[2] + angular[0] * r[1] - angular[1] * r[0];
         if (i >= 0) {
-            memcpy(state->rates + 6 * (size_t)i, angular, 3 * sizeof *angular);
+            sn_frames_start_turn(body, i, angular);
         }
     }
     body->is_stale = true;
@@ -489,64 +110,6 @@ static SinewBodyMesh frames_mesh(const void *body_)
 static int frames_dof_count(const void *body)
 {
     return sn_frames_dofs(body);
-}
-
-static void measure_lumps(const SnFrames *body, SnMeasure *out)
-{
-    for (int p = 0; p < body->lumps.count; ++p) {
-        const double *x = body->state.places + 3 * (size_t)p;
-        const double *v = body->state.velocities + 3 * (size_t)p;
-        double mass = body->lump_masses[p];
-        for (int k = 0; k < 3; ++k) {
-            out->kinetic += 0.5 * mass * v[k] * v[k];
-            out->momentum[k] += mass * v[k];
-            out->mass_center[k] += mass * x[k];
-        }
-        out->angular_momentum[0] += mass * (x[1] * v[2] - x[2] * v[1]);
-        out->angular_momentum[1] += mass * (x[2] * v[0] - x[0] * v[2]);
-        out->angular_momentum[2] += mass * (x[0] * v[1] - x[1] * v[0]);
-        out->mass += mass;
-    }
-    for (int k = 0; k < 3; ++k) {
-        out->mass_center[k] /= out->mass;
-    }
-}
-
-void sn_frames_measure(const void *body_, SnMeasure *out)
-{
-    const SnFrames *body = body_;
-    const SnHexMesh *mesh = body->grid.cubes.mesh;
-    double slopes[24], gradient[8 * SN_FRAMES_MAX] = {0.0};
-    double volume = body->grid.cubes.edge * body->grid.cubes.edge * body->grid.cubes.edge;
-    *out = (SnMeasure){.residual = body->state.clock[SN_FRAMES_CLOCK_RESIDUAL],
-                       .smallest_det = INFINITY};
-    measure_lumps(body, out);
-    // The room is free between steps.
-    SnFrames *room_of = (SnFrames *)(uintptr_t)body;
-    sn_frames_blend(body, body->state.poses, body->room.frames);
-    SnSamplesDef samples = {.samples = &body->samples,
-                            .room = &room_of->parts,
-                            .workers = body->workers,
-                            .kernels = body->kernels,
-                            .frames = body->room.frames};
-    out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
-    sn_frames_follow(body);
-    sn_frames_grid_slopes(&body->grid, slopes);
-    for (int e = 0; e < mesh->hex_count; ++e) {
-        double F[9] = {0.0};
-        for (int n = 0; n < 72; ++n) {
-            int c = n / 9;
-            F[n % 9] += body->mesh_places[3 * mesh->hexes[8 * (size_t)e + (size_t)c] + n % 9 / 3] *
-                        slopes[3 * c + n % 3];
-        }
-        double det = sn_mat3_determinant(F);
-        out->volume += det * volume;
-        out->inverted_count += !(det > 0.0);
-        if (det < out->smallest_det || !(det == det)) {
-            out->smallest_det = det;
-            out->smallest_element = e;
-        }
-    }
 }
 
 static void frames_reaction(const void *body_, int pin, double out_wrench[6])
@@ -587,7 +150,8 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
 
     *out_points = NULL;
     SN_ALLOC_ZERO(points, &body->allocator, 1, error);
-    SN_TRY(sn_frame_points_create(count, body->frame_count, &body->allocator, points, error));
+    SN_TRY(sn_frame_points_create(count, body->frame_count, body->is_affine, &body->allocator,
+                                  points, error));
     for (int p = 0; p < count; ++p) {
         const double *X = rest + 3 * (size_t)p;
         for (int k = 0; k < 3; ++k) {
@@ -619,12 +183,12 @@ static void frames_points_place(const void *body_, const void *points_, double *
 {
     const SnFrames *body = body_;
     const SnFramePoints *points = points_;
-    double frames[8 * SN_FRAMES_MAX], rates[8 * SN_FRAMES_MAX];
+    double frames[SN_FRAMES_BLEND_MAX], rates[SN_FRAMES_BLEND_MAX];
     sn_frames_blend(body, body->state.poses, frames);
     sn_frame_points_place(points, body->kernels, frames, 0, sn_samples_groups(points->count),
                           out_x);
     if (out_v != NULL) {
-        find_rates8(body, rates);
+        sn_frames_blend_rates(body, rates);
         sn_frame_points_speed(points, frames, rates, out_v);
     }
 }
@@ -662,12 +226,12 @@ static void frames_restore(void *body_, const void *bytes)
 const SnModel sn_frames_model = {
     .name = "frames",
     .is_quiet = true,
-    .create = frames_create,
-    .destroy = frames_destroy,
+    .create = sn_frames_create,
+    .destroy = sn_frames_destroy,
     .mesh = frames_mesh,
     .dof_count = frames_dof_count,
     .is_finite = frames_is_finite,
-    .start = frames_start,
+    .start = sn_frames_start,
     .set_pins = sn_frames_set_pins,
     .points_create = frames_points_create,
     .points_destroy = frames_points_destroy,

@@ -64,8 +64,8 @@ static SinewStatus find_held(const SnFrames *body, SnFramesPins *pins, SinewErro
     SN_ALLOC(pins->vertices, allocator, pins->held_count, error);
     SN_ALLOC_ZERO(pins->steady, allocator, 3 * (size_t)pins->held_count, error);
     SN_ALLOC(pins->leaders, allocator, pins->set.count, error);
-    SN_TRY(sn_frame_points_create(pins->held_count, body->frame_count, allocator, &pins->points,
-                                  error));
+    SN_TRY(sn_frame_points_create(pins->held_count, body->frame_count, body->is_affine, allocator,
+                                  &pins->points, error));
     for (int p = 0; p < pins->set.count; ++p) {
         int count = held_of(&pins->set, p);
         for (int i = 0; i < count; ++i, ++h) {

@@ -1,14 +1,17 @@
 #include "model/frames/points.h"
 
+#include "model/frames/linear_blend.h"
+
 #include <math.h>
 #include <string.h>
 
-SinewStatus sn_frame_points_create(int count, int frame_count, const SinewAllocator *allocator,
-                                   SnFramePoints *points, SinewError *error)
+SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
+                                   const SinewAllocator *allocator, SnFramePoints *points,
+                                   SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t n = (size_t)count;
-    *points = (SnFramePoints){.count = count, .frame_count = frame_count};
+    *points = (SnFramePoints){.count = count, .frame_count = frame_count, .is_affine = is_affine};
     SN_ALLOC_ZERO(points->X, allocator, 3 * n, error);
     SN_ALLOC_ZERO(points->weights, allocator, n * (size_t)frame_count, error);
     SN_ALLOC_ZERO(points->distances, allocator, n, error);
@@ -71,6 +74,9 @@ SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *al
     size_t groups = (size_t)sn_samples_groups(points->count), frames = (size_t)points->frame_count;
     size_t numbers = SN_FRAMES_GROUP * groups;
 
+    if (points->is_affine) {
+        return SINEW_OK; // no kernels
+    }
     SN_ALLOC_ZERO(points->group_X, allocator, 3 * numbers, error);
     SN_ALLOC_ZERO(points->group_weights, allocator, frames * numbers, error);
     SN_ALLOC_ZERO(points->group_x, allocator, 3 * numbers, error);
@@ -113,6 +119,10 @@ void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels
 {
     SnFramesPoints batch = batch_of(points, frames);
     int last = last_point(points, end);
+    if (points->is_affine) {
+        sn_linear_place(points, frames, begin * SN_FRAMES_GROUP, last, out_x);
+        return;
+    }
     kernels->frames->place(&batch, begin, end);
     for (int p = begin * SN_FRAMES_GROUP; p < last; ++p) {
         const double *x = points->group_x + 3 * (size_t)(p / SN_FRAMES_GROUP) * SN_FRAMES_GROUP +
@@ -126,6 +136,10 @@ void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels
 void sn_frame_points_speed(const SnFramePoints *points, const double *frames, const double *rates,
                            double *out_v)
 {
+    if (points->is_affine) {
+        sn_linear_speed(points, rates, out_v);
+        return;
+    }
     for (int p = 0; p < points->count; ++p) {
         double z[8], dz[8], rows[32];
         SnBlendPoint point;
@@ -188,7 +202,7 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     double *part = room->parts + (size_t)(begin / size) * room->part_size;
     SnFramesPoints batch = batch_of(points, def->frames);
     (void)worker;
-    sn_samples_clear(room, points->frame_count, def->hessian, part);
+    sn_samples_clear(room, def->hessian, part);
     sn_frame_points_place(points, def->kernels, def->frames, begin, end, points->places);
     for (int k = 3 * first; k < 3 * last; ++k) {
         if (!isfinite(points->places[k])) {
@@ -200,17 +214,23 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     for (int p = first; p < last; ++p) {
         part[0] += points->forces[p].energy;
     }
-    batch.gradient = part + SN_FRAMES_GROUP;
+    batch.gradient = part + room->gradient;
     batch.blocks = def->hessian ? part + room->blocks : NULL;
     batch.curved = def->curvature;
-    for (int group = begin; group < end; ++group) {
+    for (int p = first; points->is_affine && p < last; ++p) {
+        if (acts(&points->forces[p])) {
+            sn_linear_push(points, p, room, def->hessian, part);
+        }
+    }
+    for (int group = begin; !points->is_affine && group < end; ++group) {
         if (pack_forces(points, group)) {
             def->kernels->frames->push(&batch, group, group + 1);
         }
     }
 }
 
-double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *blocks)
+double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *matrix,
+                                double *blocks)
 {
     const SnFramePoints *points = def->points;
     SnFramePointsDef copy = *def;
@@ -219,9 +239,10 @@ double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, d
     double energy = 0.0;
     sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
     for (int r = 0; r * size < groups; ++r) {
-        energy += sn_samples_collect(def->room, points->frame_count,
-                                     def->room->parts + (size_t)r * def->room->part_size, gradient,
-                                     NULL, def->hessian ? blocks : NULL);
+        // Rigid frames have all of it in the blocks.
+        bool whole = def->hessian && points->is_affine;
+        energy += sn_samples_collect(def->room, def->room->parts + (size_t)r * def->room->part_size,
+                                     gradient, whole ? matrix : NULL, def->hessian ? blocks : NULL);
     }
     return isfinite(energy) ? energy : INFINITY;
 }

@@ -11,6 +11,7 @@
 typedef struct SnFramePoints {
     int count;
     int frame_count;
+    bool is_affine;       // of the frames that they follow
     double *X;            // m, xyz a point, from the grid's centre
     double *weights;      // frame_count a point
     double *distances;    // m, from the body at rest; 0 inside
@@ -21,8 +22,9 @@ typedef struct SnFramePoints {
     double *group_x, *group_forces, *group_stiffness;
 } SnFramePoints;
 
-SinewStatus sn_frame_points_create(int count, int frame_count, const SinewAllocator *allocator,
-                                   SnFramePoints *out_points, SinewError *error);
+SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
+                                   const SinewAllocator *allocator, SnFramePoints *out_points,
+                                   SinewError *error);
 void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *allocator);
 
 // Puts a point at a rest position; `weights` are those of the grid's vertices.
@@ -33,12 +35,12 @@ void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *g
 SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *allocator,
                                  SinewError *error);
 
-// Places the points of the groups [begin, end) by the frames' (q, s); where a blend vanishes, a
-// place is no finite number.
+// Places the points of the groups [begin, end) by what the frames' blends are made from; where a
+// blend vanishes, a place is no finite number.
 void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels,
                            const double *frames, int begin, int end, double *out_x);
 
-// Velocities from those of (q, s).
+// Velocities from those of the same numbers.
 void sn_frame_points_speed(const SnFramePoints *points, const double *frames, const double *rates,
                            double *out_v);
 
@@ -57,8 +59,9 @@ typedef struct SnFramePointsDef {
     bool curvature; // with the part of the Hessian that comes from bending blends
 } SnFramePointsDef;
 
-// Energy, J; adds to the gradient by (q, s) and the blocks, as sn_samples_evaluate. The points'
-// places and forces are filled.
-double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *blocks);
+// Energy, J; adds to the gradient and the blocks, or of affine frames the matrix, as
+// sn_samples_evaluate. The points' places and forces are filled.
+double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *matrix,
+                                double *blocks);
 
 #endif

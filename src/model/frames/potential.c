@@ -1,5 +1,7 @@
 #include "model/frames/potential.h"
 
+#include "model/frames/carried.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -14,15 +16,19 @@ double sn_frames_norm(const SnFrames *body, const double *dofs)
 {
     double sum = 0.0;
     for (int d = 0; d < sn_frames_dofs(body); ++d) {
-        double f = d % 6 < 3 ? dofs[d] / body->length : dofs[d];
+        double f = dofs[d] / sn_frames_unit(body, d);
         sum += f * f;
     }
     return sqrt(sum);
 }
 
-// Gradient by the dofs from that by (q, s).
+// Gradient by the dofs from that by the numbers of blends.
 static void pull_gradient(const SnFrames *body, const double *poses, const double *g8, double *out)
 {
+    if (body->is_affine) {
+        memcpy(out, g8, sn_frames_pose_count(body) * sizeof *out);
+        return;
+    }
     for (int i = 0; i < body->frame_count; ++i) {
         SnFramePose pose = sn_frames_pose(poses, i);
         double L[48];
@@ -60,7 +66,7 @@ static void pull_block(const double Li[48], const double Lj[48], const double bl
 
 static void find_jacobians(const SnFrames *body, const double *poses)
 {
-    for (int i = 0; i < body->frame_count; ++i) {
+    for (int i = 0; !body->is_affine && i < body->frame_count; ++i) {
         SnFramePose pose = sn_frames_pose(poses, i);
         sn_frame_jacobian(&pose, body->origins + 3 * (size_t)i,
                           body->room.jacobians + 48 * (size_t)i);
@@ -70,22 +76,29 @@ static void find_jacobians(const SnFrames *body, const double *poses)
 static void pull_hessian(const SnFrames *body, const double *poses, bool curved)
 {
     const SnFramesRoom *room = &body->room;
-    int count = body->frame_count, dofs = sn_frames_dofs(body);
+    int dofs = sn_frames_dofs(body);
+    int count = body->is_affine ? 0 : body->frame_count; // what is linear has no curvature
     for (int i = 0; i < count; ++i) {
         for (int j = i; j < count; ++j) {
             pull_block(room->jacobians + 48 * (size_t)i, room->jacobians + 48 * (size_t)j,
                        room->blocks + sn_samples_block(count, i, j), i, j, dofs, room->hessian);
         }
     }
-    for (int r = 0; r < dofs; ++r) {
-        for (int c = 0; c < r; ++c) {
-            room->hessian[c * dofs + r] = room->hessian[r * dofs + c];
-        }
-    }
     for (int i = 0; curved && i < count; ++i) {
         SnFramePose pose = sn_frames_pose(poses, i);
         sn_frame_curvature(&pose, body->origins + 3 * (size_t)i, room->gradient8 + 8 * (size_t)i,
                            room->hessian + (6 * i) * dofs + 6 * i, dofs);
+    }
+}
+
+// The upper triangle is that of the lower.
+static void mirror_hessian(const SnFrames *body)
+{
+    int dofs = sn_frames_dofs(body);
+    for (int r = 0; r < dofs; ++r) {
+        for (int c = 0; c < r; ++c) {
+            body->room.hessian[c * dofs + r] = body->room.hessian[r * dofs + c];
+        }
     }
 }
 
@@ -158,7 +171,7 @@ static double floor_of(const SnFrames *body, const double *poses)
     double reach = 0.0;
     for (int i = 0; i < body->frame_count; ++i) {
         for (int k = 0; k < 3; ++k) {
-            reach = fmax(reach, fabs(poses[7 * i + 4 + k]));
+            reach = fmax(reach, fabs(poses[body->numbers.pose * (i + 1) - 3 + k]));
         }
     }
     double springs = body->pins.spring * sqrt((double)body->pins.held_count);
@@ -175,7 +188,7 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
 {
     SnFrames *body = problem->body;
     SnFramesRoom *room = &body->room;
-    double part[8 * SN_FRAMES_MAX] = {0.0};
+    double part[SN_FRAMES_BLEND_MAX] = {0.0};
     SnFramePointsDef def = {.points = points,
                             .room = &body->parts,
                             .workers = problem->workers,
@@ -185,62 +198,140 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
                             .context = context,
                             .hessian = hessian,
                             .curvature = problem->geometric};
-    double energy = sn_frame_points_evaluate(&def, part, room->blocks);
+    double energy = sn_frame_points_evaluate(&def, part, room->hessian, room->blocks);
     value->phi += energy;
     value->noise += SUM_NOISE * fabs(energy);
-    for (int i = 0; i < 8 * body->frame_count; ++i) {
+    for (int i = 0; i < body->numbers.blend * body->frame_count; ++i) {
         room->gradient8[i] += part[i];
     }
     pull_gradient(body, poses, part, room->part);
     value->scale = fmax(value->scale, sn_frames_norm(body, room->part));
 }
 
-SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *poses, bool hessian)
+// What knows the dofs itself: springs, and lumps that frames carry. Their gradient waits in the
+// room for that of the rest.
+static void add_direct(const SnFramesProblem *problem, const double *poses, bool hessian,
+                       SnFramesValue *value)
+{
+    const SnFrames *body = problem->body;
+    const SnFramesRoom *room = &body->room;
+    double *matrix = hessian ? room->hessian : NULL;
+    SnCarriedDef lumps = {.points = &body->lumps,
+                          .poses = poses,
+                          .origins = body->origins,
+                          .evaluate = evaluate_lumps,
+                          .context = (void *)(uintptr_t)problem,
+                          .curvature = problem->geometric};
+    size_t dofs = (size_t)sn_frames_dofs(body);
+    memset(room->direct, 0, dofs * sizeof *room->direct);
+    double rate = problem->dynamic && body->damping.any ? problem->v_rate : 0.0;
+    double elastic = sn_springs_evaluate(&body->springs, poses, rate, room->direct, matrix);
+    value->scale = fmax(value->scale, sn_frames_norm(body, room->direct));
+    double inertia = 0.0;
+    if (body->carries) {
+        memset(room->part, 0, dofs * sizeof *room->part);
+        inertia = sn_carried_evaluate(&lumps, room->part, matrix);
+        value->scale = fmax(value->scale, sn_frames_norm(body, room->part));
+        for (size_t d = 0; d < dofs; ++d) {
+            room->direct[d] += room->part[d];
+        }
+    }
+    value->phi += elastic + inertia;
+    value->noise += SUM_NOISE * (fabs(elastic) + fabs(inertia));
+}
+
+static void add_samples(const SnFramesProblem *problem, const double *poses, bool hessian,
+                        SnFramesValue *value)
 {
     SnFrames *body = problem->body;
     SnFramesRoom *room = &body->room;
-    const SnStep *step = problem->step;
-    SnFramesValue value = {.scale = MOVE_FLOOR * body->stiffness * body->grid.size};
-    size_t numbers = 8 * (size_t)body->frame_count;
-    sn_frames_blend(body, poses, room->frames);
-    memset(room->gradient8, 0, numbers * sizeof *room->gradient8);
-    if (hessian) {
-        size_t dofs = (size_t)sn_frames_dofs(body);
-        memset(room->blocks, 0,
-               sn_samples_block(body->frame_count, body->frame_count, body->frame_count) *
-                   sizeof *room->blocks);
-        memset(room->hessian, 0, dofs * dofs * sizeof *room->hessian);
-        find_jacobians(body, poses);
-    }
     SnSamplesDef samples = {.samples = &body->samples,
                             .room = &body->parts,
                             .workers = problem->workers,
                             .kernels = body->kernels,
                             .frames = room->frames,
                             .jacobians = room->jacobians,
+                            .roots = problem->dynamic ? body->damping.roots : NULL,
+                            .offsets = problem->dynamic ? body->damping.offsets : NULL,
                             .hessian = hessian,
                             .geometric = problem->geometric};
-    value.phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);
-    value.noise = SUM_NOISE * fabs(value.phi);
+    value->phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);
+    value->noise = SUM_NOISE * fabs(value->phi);
     pull_gradient(body, poses, room->gradient8, room->part);
-    value.scale = fmax(value.scale, sn_frames_norm(body, room->part));
-    // Weight is a force even where nothing moves.
-    add_points(problem, poses, &body->lumps, evaluate_lumps, (void *)(uintptr_t)problem, hessian,
-               &value);
+    value->scale = fmax(value->scale, sn_frames_norm(body, room->part));
+}
+
+// True where nothing acts through blends.
+static bool is_direct(const SnFramesProblem *problem)
+{
+    const SnFrames *body = problem->body;
+    return body->samples.count == 0 && body->carries && body->pins.held_count == 0 &&
+           problem->step->load_count == 0 && problem->step->contacts == NULL;
+}
+
+static void begin_blends(const SnFrames *body, const double *poses, bool hessian)
+{
+    const SnFramesRoom *room = &body->room;
+    size_t numbers = (size_t)(body->numbers.blend * body->frame_count);
+    sn_frames_blend(body, poses, room->frames);
+    memset(room->gradient8, 0, numbers * sizeof *room->gradient8);
+    if (hessian) {
+        memset(room->blocks, 0, body->parts.block_count * sizeof *room->blocks);
+        find_jacobians(body, poses);
+    }
+}
+
+// What acts through blends: samples, pins, loads, contact, and lumps that no frame carries alone.
+static void add_blends(const SnFramesProblem *problem, const double *poses, bool hessian,
+                       SnFramesValue *value)
+{
+    SnFrames *body = problem->body;
+    const SnStep *step = problem->step;
+    begin_blends(body, poses, hessian);
+    add_samples(problem, poses, hessian, value);
+    if (!body->carries) {
+        add_points(problem, poses, &body->lumps, evaluate_lumps, (void *)(uintptr_t)problem,
+                   hessian, value);
+    }
     if (body->pins.held_count > 0) {
-        add_points(problem, poses, &body->pins.points, evaluate_held, body, hessian, &value);
+        add_points(problem, poses, &body->pins.points, evaluate_held, body, hessian, value);
     }
     for (int l = 0; l < step->load_count; ++l) {
         add_points(problem, poses, step->loads[l].points, evaluate_load,
-                   (void *)(uintptr_t)step->loads[l].forces, hessian, &value);
+                   (void *)(uintptr_t)step->loads[l].forces, hessian, value);
     }
     if (step->contacts != NULL) {
         add_points(problem, poses, step->contacts->points, step->contacts->evaluate,
-                   step->contacts->context, hessian, &value);
+                   step->contacts->context, hessian, value);
     }
-    pull_gradient(body, poses, room->gradient8, room->gradient);
+    pull_gradient(body, poses, body->room.gradient8, body->room.gradient);
     if (hessian) {
         pull_hessian(body, poses, problem->geometric);
+    }
+}
+
+SnFramesValue sn_frames_potential(const SnFramesProblem *problem, const double *poses, bool hessian)
+{
+    SnFrames *body = problem->body;
+    SnFramesRoom *room = &body->room;
+    SnFramesValue value = {.scale = MOVE_FLOOR * body->stiffness * body->grid.size};
+    size_t dofs = (size_t)sn_frames_dofs(body);
+    bool direct = body->springs.count > 0 || body->carries;
+    memset(room->gradient, 0, dofs * sizeof *room->gradient);
+    if (hessian) {
+        memset(room->hessian, 0, dofs * dofs * sizeof *room->hessian);
+    }
+    if (!is_direct(problem)) {
+        add_blends(problem, poses, hessian, &value);
+    }
+    if (direct) {
+        add_direct(problem, poses, hessian, &value);
+    }
+    for (size_t d = 0; direct && d < dofs; ++d) {
+        room->gradient[d] += room->direct[d];
+    }
+    if (hessian) {
+        mirror_hessian(body);
     }
     sn_frames_fold(body, poses, room->gradient, hessian ? room->hessian : NULL);
     value.residual = sn_frames_norm(body, room->gradient);

@@ -15,6 +15,7 @@ typedef struct SnFramesProblem {
     bool geometric; // the Hessian is exact
     double a_rate;  // 1/s^2
     double v_rate;  // 1/s
+    double v_last;  // 1/s: v = v_rate d - v_last d_last
 } SnFramesProblem;
 
 typedef struct SnFramesValue {

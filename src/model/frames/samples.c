@@ -1,6 +1,7 @@
 #include "model/frames/samples.h"
 
 #include "math/mat3.h"
+#include "model/frames/linear_blend.h"
 
 #include <math.h>
 #include <string.h>
@@ -77,7 +78,7 @@ SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int
     samples->table = table;
     for (int e = 0; e < count; ++e) {
         sn_samples_put(samples, e, grid, weights, e);
-        samples->volumes[e] = edge * edge * edge;
+        samples->volumes[e] = edge * edge * edge * sn_frames_grid_stiffness(grid, e);
         samples->materials[e] = grid->materials[e];
     }
 
@@ -148,7 +149,7 @@ SinewStatus sn_samples_pack(SnSamples *samples, const SinewAllocator *allocator,
            frames = (size_t)samples->frame_count;
     size_t width = SN_BLEND_WEIGHTS * frames;
 
-    if (!kernels_know(samples) || samples->count == 0) {
+    if (samples->is_affine || !kernels_know(samples) || samples->count == 0) {
         return SINEW_OK;
     }
     SN_ALLOC_ZERO(samples->group_X, allocator, 3 * SN_FRAMES_GROUP * groups, error);
@@ -184,10 +185,21 @@ static size_t block_count(int frame_count)
     return sn_samples_block(frame_count, frame_count, frame_count);
 }
 
-static size_t triangle_count(int frame_count)
+static void size_room(SnSamplesRoom *room, size_t frames, bool is_affine)
 {
-    size_t dofs = 6 * (size_t)frame_count;
-    return dofs * (dofs + 1) / 2;
+    size_t lanes = is_affine ? 1 : SN_FRAMES_GROUP;
+    room->is_affine = is_affine;
+    room->gradient_count = (is_affine ? SN_LINEAR : SN_FRAME_BLEND) * frames;
+    room->dofs = (is_affine ? SN_LINEAR : SN_FRAME_DOFS) * frames;
+    room->block_count = is_affine ? 0 : block_count((int)frames);
+    room->gradient = lanes;
+    room->matrix = room->gradient + lanes * room->gradient_count;
+    room->blocks = room->matrix + (is_affine ? sn_linear_blocks((int)frames)
+                                             : lanes * room->dofs * (room->dofs + 1) / 2);
+    room->scratch = room->blocks + lanes * room->block_count;
+    // Parts are as aligned as the first.
+    room->part_size = sn_round_up(room->scratch + (is_affine ? 0 : SN_FRAMES_GROUP * 100 * frames),
+                                  SN_FRAMES_GROUP);
 }
 
 // At most so many doubles in all parts, so that many frames take fewer ranges.
@@ -197,11 +209,7 @@ SinewStatus sn_samples_room_create(const SnSamples *samples, const SinewAllocato
                                    SnSamplesRoom *room, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t frames = (size_t)samples->frame_count;
-    room->matrix = SN_FRAMES_GROUP * (1 + 8 * frames);
-    room->blocks = room->matrix + SN_FRAMES_GROUP * triangle_count(samples->frame_count);
-    room->scratch = room->blocks + SN_FRAMES_GROUP * block_count(samples->frame_count);
-    room->part_size = room->scratch + SN_FRAMES_GROUP * 100 * frames;
+    size_room(room, (size_t)samples->frame_count, samples->is_affine);
     room->range_count = (int)(PARTS_MOST / room->part_size);
     room->range_count = room->range_count < 1 ? 1 : room->range_count;
     room->range_count =
@@ -227,9 +235,8 @@ int sn_samples_range(const SnSamplesRoom *room, int groups)
     return size < SN_SAMPLES_GROUPS_LEAST ? SN_SAMPLES_GROUPS_LEAST : size;
 }
 
-void sn_samples_clear(const SnSamplesRoom *room, int frame_count, bool hessian, double *part)
+void sn_samples_clear(const SnSamplesRoom *room, bool hessian, double *part)
 {
-    (void)frame_count;
     memset(part, 0, (hessian ? room->scratch : room->matrix) * sizeof *part);
 }
 
@@ -242,195 +249,26 @@ static double sum_lanes(const double *group)
     return sum;
 }
 
-double sn_samples_collect(const SnSamplesRoom *room, int frame_count, const double *part,
-                          double *gradient, double *matrix, double *blocks)
+double sn_samples_collect(const SnSamplesRoom *room, const double *part, double *gradient,
+                          double *matrix, double *blocks)
 {
-    size_t dofs = 6 * (size_t)frame_count, n = 0;
-    for (size_t i = 0; i < 8 * (size_t)frame_count; ++i) {
-        gradient[i] += sum_lanes(part + SN_FRAMES_GROUP * (1 + i));
+    const size_t lanes = SN_FRAMES_GROUP;
+    size_t dofs = room->dofs, n = 0;
+    if (room->is_affine) {
+        return sn_linear_collect(room, part, gradient, matrix);
+    }
+    for (size_t i = 0; i < room->gradient_count; ++i) {
+        gradient[i] += sum_lanes(part + room->gradient + lanes * i);
     }
     for (size_t r = 0; matrix != NULL && r < dofs; ++r) {
         for (size_t c = 0; c <= r; ++c, ++n) {
-            matrix[r * dofs + c] += sum_lanes(part + room->matrix + SN_FRAMES_GROUP * n);
+            matrix[r * dofs + c] += sum_lanes(part + room->matrix + lanes * n);
         }
     }
-    for (size_t i = 0; blocks != NULL && i < block_count(frame_count); ++i) {
-        blocks[i] += sum_lanes(part + room->blocks + SN_FRAMES_GROUP * i);
+    for (size_t i = 0; blocks != NULL && i < room->block_count; ++i) {
+        blocks[i] += sum_lanes(part + room->blocks + lanes * i);
     }
     return sum_lanes(part);
-}
-
-// Evaluation by laws -----------------------------------------------------------------------------
-
-// Strains of D as six numbers; where they are in D.
-static const int first_of[6] = {0, 4, 8, 5, 2, 1}, second_of[6] = {0, 4, 8, 7, 6, 3};
-
-static void strains_of(const double D[9], double out[6])
-{
-    for (int i = 0; i < 6; ++i) {
-        out[i] = i < 3 ? D[first_of[i]] - 1.0 : D[first_of[i]] + D[second_of[i]];
-    }
-}
-
-// Energy and its gradient by D.
-static double stress_of(const SnSamples *samples, int s, const double D[9], double G[9])
-{
-    if (samples->stiffness == NULL) {
-        const SnLaw *law = &samples->table[samples->materials[s]].law;
-        double energy = samples->volumes[s] * sn_law_energy_stress(law, D, G);
-        for (int i = 0; i < 9; ++i) {
-            G[i] *= samples->volumes[s];
-        }
-        return energy;
-    }
-    const double *C = samples->stiffness + 36 * (size_t)s;
-    double e[6], energy = 0.0;
-    strains_of(D, e);
-    for (int i = 0; i < 6; ++i) {
-        double stress = 0.0;
-        for (int j = 0; j < 6; ++j) {
-            stress += C[6 * i + j] * e[j];
-        }
-        energy += 0.5 * stress * e[i];
-        G[first_of[i]] = G[second_of[i]] = stress;
-    }
-    return energy;
-}
-
-// Second derivative of the energy by D, 9x9.
-static void stiffness_of(const SnSamples *samples, int s, const double D[9], double H[81])
-{
-    if (samples->stiffness == NULL) {
-        sn_law_hessian(&samples->table[samples->materials[s]].law, D, H);
-        for (int i = 0; i < 81; ++i) {
-            H[i] *= samples->volumes[s];
-        }
-        return;
-    }
-    const double *C = samples->stiffness + 36 * (size_t)s;
-    for (int n = 0; n < 36; ++n) {
-        int i = n / 6, j = n % 6;
-        H[9 * first_of[i] + first_of[j]] = H[9 * first_of[i] + second_of[j]] =
-            H[9 * second_of[i] + first_of[j]] = H[9 * second_of[i] + second_of[j]] = C[n];
-    }
-}
-
-// Frames that a sample feels, and what the Hessian needs of them.
-typedef struct Felt {
-    int frame;
-    const double *u;
-    double rows[72];   // d D / d (q, s), nine rows of eight
-    double pushed[72]; // H times that
-    double T[64];
-} Felt;
-
-enum { FELT_MAX = 64 };
-
-static void feel(const SnBlendTangent *tangent, const double *H, const double *G, bool geometric,
-                 Felt *felt)
-{
-    double rows[96];
-    sn_blend_rows(tangent, felt->u, rows);
-    for (int k = 0; k < 3; ++k) {
-        for (int r = 0; r < 3; ++r) {
-            memcpy(felt->rows + 8 * (3 * r + k), rows + 32 * k + 8 * r, 8 * sizeof *rows);
-        }
-    }
-    for (int r = 0; r < 9; ++r) {
-        double sum[8] = {0.0};
-        for (int k = 0; k < 9; ++k) {
-            for (int c = 0; c < 8; ++c) {
-                sum[c] += H[9 * r + k] * felt->rows[8 * k + c];
-            }
-        }
-        memcpy(felt->pushed + 8 * r, sum, sizeof sum);
-    }
-    if (geometric) {
-        sn_blend_curve(tangent, G, felt->u, rows, felt->T);
-    } else {
-        memset(felt->T, 0, sizeof felt->T);
-    }
-}
-
-static void add_block(const Felt *a, const Felt *b, double *block)
-{
-    for (int r = 0; r < 8; ++r) {
-        double sum[8];
-        for (int c = 0; c < 8; ++c) {
-            sum[c] = -(a->u[0] * b->T[8 * r + c] + b->u[0] * a->T[8 * c + r]);
-        }
-        for (int k = 0; k < 9; ++k) {
-            double left = a->rows[8 * k + r];
-            for (int c = 0; c < 8; ++c) {
-                sum[c] += left * b->pushed[8 * k + c];
-            }
-        }
-        for (int c = 0; c < 8; ++c) {
-            block[SN_FRAMES_GROUP * (8 * r + c)] += sum[c];
-        }
-    }
-}
-
-static void add_hessian(const SnSamplesDef *def, int s, const SnBlend *blend, const double G[9],
-                        double *blocks)
-{
-    const SnSamples *samples = def->samples;
-    const double *weights =
-        samples->weights + SN_BLEND_WEIGHTS * (size_t)s * (size_t)samples->frame_count;
-    SnBlendTangent tangent;
-    Felt felt[FELT_MAX];
-    double H[81];
-    int count = 0;
-    sn_blend_tangent(blend, &tangent);
-    stiffness_of(samples, s, blend->D, H);
-    for (int i = 0; i < samples->frame_count; ++i) {
-        const double *u = weights + SN_BLEND_WEIGHTS * i;
-        if (u[0] != 0.0 || u[1] != 0.0 || u[2] != 0.0 || u[3] != 0.0) {
-            felt[count].frame = i;
-            felt[count].u = u;
-            feel(&tangent, H, G, def->geometric, &felt[count]);
-            count += 1;
-        }
-    }
-    for (int a = 0; a < count; ++a) {
-        for (int b = a; b < count; ++b) {
-            add_block(&felt[a], &felt[b],
-                      blocks + SN_FRAMES_GROUP * sn_samples_block(samples->frame_count,
-                                                                  felt[a].frame, felt[b].frame));
-        }
-    }
-}
-
-// Samples of the groups [begin, end), one by one; sums are kept in the first lane.
-static void evaluate_laws(const SnSamplesDef *def, int begin, int end, double *part)
-{
-    const SnSamples *samples = def->samples;
-    size_t frames = (size_t)samples->frame_count;
-    double *gradient = part + SN_FRAMES_GROUP;
-    int last = end * SN_FRAMES_GROUP < samples->count ? end * SN_FRAMES_GROUP : samples->count;
-    for (int s = begin * SN_FRAMES_GROUP; s < last; ++s) {
-        const double *weights = samples->weights + SN_BLEND_WEIGHTS * frames * (size_t)s;
-        double z[32], G[9], g[32];
-        SnBlend blend;
-        sn_blend_gather(def->frames, samples->frame_count, weights, z);
-        if (!sn_blend_make(z, samples->X + 3 * (size_t)s, &blend)) {
-            part[0] = INFINITY;
-            def->room->dets[s] = 0.0;
-            continue;
-        }
-        def->room->dets[s] = sn_mat3_determinant(blend.D);
-        part[0] += stress_of(samples, s, blend.D, G);
-        sn_blend_reverse(&blend, G, g);
-        for (size_t n = 0; n < 8 * frames; ++n) {
-            const double *u = weights + SN_BLEND_WEIGHTS * (n / 8);
-            size_t c = n % 8;
-            gradient[SN_FRAMES_GROUP * n] +=
-                u[0] * g[c] + u[1] * g[8 + c] + u[2] * g[16 + c] + u[3] * g[24 + c];
-        }
-        if (def->hessian) {
-            add_hessian(def, s, &blend, G, part + def->room->blocks);
-        }
-    }
 }
 
 // Evaluation -------------------------------------------------------------------------------------
@@ -451,9 +289,13 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     int size = sn_samples_range(room, sn_samples_groups(samples->count));
     double *part = room->parts + (size_t)(begin / size) * room->part_size;
     (void)worker;
-    sn_samples_clear(room, samples->frame_count, def->hessian, part);
+    sn_samples_clear(room, def->hessian, part);
+    if (samples->is_affine) {
+        sn_linear_samples(def, begin * SN_FRAMES_GROUP, sn_samples_last(samples, end), part);
+        return;
+    }
     if (!by_kernels(def)) {
-        evaluate_laws(def, begin, end, part);
+        sn_samples_by_laws(def, begin, end, part);
         return;
     }
     SnFramesBatch batch = {.frame_count = samples->frame_count,
@@ -461,11 +303,12 @@ static void evaluate_range(void *context, int begin, int end, int worker)
                            .jacobians = def->jacobians,
                            .X = samples->group_X,
                            .weights = samples->group_weights,
-                           .roots = samples->group_roots,
+                           .roots = def->roots != NULL ? def->roots : samples->group_roots,
+                           .offsets = def->offsets,
                            .green = samples->stiffness == NULL,
                            .dets = room->dets,
                            .energy = part,
-                           .gradient = part + SN_FRAMES_GROUP,
+                           .gradient = part + room->gradient,
                            .matrix = def->hessian ? part + room->matrix : NULL,
                            .blocks = def->hessian && def->geometric ? part + room->blocks : NULL,
                            .scratch = part + room->scratch};
@@ -482,9 +325,9 @@ double sn_samples_evaluate(const SnSamplesDef *def, double *gradient, double *ma
     double energy = 0.0;
     sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
     for (int r = 0; r * size < groups; ++r) {
-        energy += sn_samples_collect(def->room, samples->frame_count,
-                                     def->room->parts + (size_t)r * def->room->part_size, gradient,
-                                     def->hessian ? matrix : NULL, def->hessian ? blocks : NULL);
+        energy += sn_samples_collect(def->room, def->room->parts + (size_t)r * def->room->part_size,
+                                     gradient, def->hessian ? matrix : NULL,
+                                     def->hessian ? blocks : NULL);
     }
     return isfinite(energy) ? energy : INFINITY;
 }

@@ -2,6 +2,7 @@
 #include "model/frames/minimise.h"
 
 #include "math/affine.h"
+#include "model/frames/damping.h"
 #include "model/frames/quaternion.h"
 
 #include <math.h>
@@ -35,27 +36,11 @@ static void begin_motion(SnFramesProblem *problem)
     double now = (1.0 + 2.0 * r) / (1.0 + r), last = r * r / (1.0 + r);
     problem->v_rate = now / h;
     problem->a_rate = problem->v_rate * problem->v_rate;
+    problem->v_last = last / h;
     for (int i = 0; i < 3 * body->lumps.count; ++i) {
         double v0 = -last / h * state->last_move[i];
         body->room.v0[i] = v0;
         body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
-    }
-}
-
-// Rates of the frames from where they were to where they are: what turns q0 into q1, over h.
-static void find_rates(SnFrames *body, double h)
-{
-    SnFramesMotion *state = &body->state;
-    for (int i = 0; i < body->frame_count; ++i) {
-        SnFramePose from = sn_frames_pose(body->room.start, i);
-        SnFramePose to = sn_frames_pose(state->poses, i);
-        double turn[4];
-        sn_quat_times_conjugate(to.q, from.q, turn);
-        double side = turn[3] < 0.0 ? -1.0 : 1.0;
-        for (int k = 0; k < 3; ++k) {
-            state->rates[6 * i + k] = h > 0.0 ? 2.0 * side * turn[k] / h : 0.0;
-            state->rates[6 * i + 3 + k] = h > 0.0 ? (to.t[k] - from.t[k]) / h : 0.0;
-        }
     }
 }
 
@@ -74,9 +59,11 @@ static void end_motion(const SnFramesProblem *problem)
         state->velocities[i] = v;
         state->places[i] = body->lumps.places[i];
     }
+    memcpy(state->last_poses, body->room.start,
+           sn_frames_pose_count(body) * sizeof *state->last_poses);
     state->clock[SN_FRAMES_CLOCK_LAST_DT] = problem->step->dt;
     state->clock[SN_FRAMES_CLOCK_TIME] += problem->step->dt;
-    find_rates(body, problem->step->dt);
+    sn_frames_find_rates(body, problem->step->dt);
 }
 
 // Pins -------------------------------------------------------------------------------------------
@@ -133,9 +120,10 @@ static void lead_frames(SnFrames *body, const SnStep *step, double share)
         }
         SnAffine motion = relative_motion(body, step, p);
         SnPlacement placement = sn_affine_place(&motion);
-        const double none[4] = {0.0, 0.0, 0.0, 1.0}, *start = body->room.start + 7 * (size_t)frame;
+        int numbers = body->numbers.pose, place = numbers - 3;
+        const double none[4] = {0.0, 0.0, 0.0, 1.0}, *start = body->room.start + numbers * frame;
         double turn[4], R[9], middle[3] = {0.0, 0.0, 0.0}, end[3], arm[3], turned[3];
-        double *pose = body->state.poses + 7 * (size_t)frame;
+        double *pose = body->state.poses + numbers * frame;
         for (int i = set->start[p]; i < set->start[p + 1]; ++i) {
             for (int k = 0; k < 3; ++k) {
                 middle[k] += body->room.begin[3 * set->vertices[i] + k] /
@@ -144,14 +132,14 @@ static void lead_frames(SnFrames *body, const SnStep *step, double share)
         }
         sn_quaternion_slerp(none, placement.rotation, share, turn);
         sn_quat_to_mat3(turn, R);
-        sn_quat_multiply(turn, start, pose);
+        sn_frames_turn(body, turn, start, pose);
         sn_affine_apply(&motion, middle, end);
         for (int k = 0; k < 3; ++k) {
-            arm[k] = start[4 + k] - middle[k];
+            arm[k] = start[place + k] - middle[k];
         }
         sn_mat3_apply(R, arm, turned);
         for (int k = 0; k < 3; ++k) {
-            pose[4 + k] = middle[k] + share * (end[k] - middle[k]) + turned[k];
+            pose[place + k] = middle[k] + share * (end[k] - middle[k]) + turned[k];
         }
     }
     sn_frames_obey(body, body->state.poses);
@@ -283,6 +271,12 @@ static SnFramesProblem problem_of(SnFrames *body, const SnStep *step, SinewStepR
 static SinewStatus fail_forbidden(const SnFrames *body, const char *when, SinewError *error)
 {
     int worst = 0;
+    if (body->samples.count == 0) {
+        return sn_fail(error, SINEW_ERROR_DIVERGED,
+                       "body \"%s\": two of its %d frames face each other at a whole turn %s, or "
+                       "are not finite, expected a state with a finite energy",
+                       body->name, body->frame_count, when);
+    }
     for (int s = 1; s < body->samples.count; ++s) {
         worst = body->parts.dets[s] < body->parts.dets[worst] ? s : worst;
     }
@@ -303,6 +297,14 @@ static void finish(const SnFramesProblem *problem, const SnFramesValue *value)
     body->is_stale = true;
 }
 
+// One solve a step is that of [C eq 3], which is for a change of velocity: it starts from where
+// frames would be if they moved on as they do. From where they are it would take their turn for a
+// move along the tangent, and lose momentum.
+static void move_on(SnFrames *body, double h)
+{
+    sn_frames_change(body, body->room.start, body->state.rates, h, body->state.poses);
+}
+
 SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error)
 {
@@ -310,11 +312,15 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     SnFramesProblem problem = problem_of(body, step, out_report);
     SnFramesValue value;
     bool paper = body->options.mode == SINEW_FRAMES_PAPER;
-    size_t size = 7 * (size_t)body->frame_count * sizeof *body->room.start;
+    size_t size = sn_frames_pose_count(body) * sizeof *body->room.start;
     sn_frames_rouse(body);
     memcpy(body->room.start, body->state.poses, size);
     ease_pins(body);
     begin_motion(&problem);
+    sn_frames_damping_begin(&problem);
+    if (paper) {
+        move_on(body, step->dt);
+    }
     drive_pins(&problem);
     SnFramesEnd end = sn_frames_minimise(&problem, problem.tolerance,
                                          paper ? 1 : body->options.max_iterations, &value);
@@ -334,7 +340,7 @@ SinewStatus sn_frames_solve_static(void *body_, const SnStep *step, SinewStepRep
     SnFrames *body = body_;
     SnFramesProblem problem = problem_of(body, step, out_report);
     SnFramesValue value;
-    size_t size = 7 * (size_t)body->frame_count * sizeof *body->room.start;
+    size_t size = sn_frames_pose_count(body) * sizeof *body->room.start;
     problem.dynamic = false;
     ease_pins(body);
     memcpy(body->room.start, body->state.poses, size);

@@ -14,12 +14,8 @@ typedef struct SnWeightsDef {
     const SinewFramesDef *options;
     int frame_count;
     const double *origins; // m, xyz a frame
+    const int *parents;    // a frame: the one its bone comes from, or -1; nullable: a chain
 } SnWeightsDef;
-
-// Where frames stand: those of the options, or so many placed far from each other. *out_origins,
-// xyz a frame, is the caller's.
-SinewStatus sn_frames_place(const SnModelDef *def, const SnFramesGrid *grid, int *out_count,
-                            double **out_origins, SinewError *error);
 
 // frame_count numbers a vertex, the caller's. Refuses pieces of the body that no frame is in.
 SinewStatus sn_weights_make(const SnWeightsDef *def, double **out_weights, SinewError *error);

@@ -25,6 +25,7 @@ typedef struct SnLatticeMotion {
     double *last_move;   // m, x_n - x_(n-1), of BDF2
     double *last_change; // m/s, v_n - v_(n-1), of BDF2
     double *last_load;   // N, dead loads and weight of the last step: where load steps begin
+    double *linear;      // m, where coarse levels were linearised; see linear.c
     double *clock;       // SN_LATTICE_CLOCK_COUNT numbers, by the names below
     double *pins;        // SN_PIN_STATE a pin: last motion (12), reaction (6)
 } SnLatticeMotion;
@@ -34,6 +35,9 @@ enum {
     SN_LATTICE_CLOCK_RESIDUAL, // relative, at the end of the last step
     SN_LATTICE_CLOCK_RECOVERS, // 1: on the way back from a state that is no shape
     SN_LATTICE_CLOCK_LOST,     // steps of a body without its shape, from 1 on; 0: it has one
+    SN_LATTICE_CLOCK_KEPT,     // 1: coarse levels at `linear` are kept, with these rates of inertia
+    SN_LATTICE_CLOCK_A_RATE,   // 1/s^2
+    SN_LATTICE_CLOCK_V_RATE,   // 1/s
     SN_LATTICE_CLOCK_COUNT
 };
 
@@ -44,7 +48,6 @@ typedef struct SnLatticeRoom {
     double *x;         // m, places at the d last looked at
     double *v0;        // v = v_rate d + v0
     double *a0;        // a = a_rate d + a0
-    double *internal;  // N, gradient of the elastic energy
     double *external;  // N, weight and dead loads
     double *contact;   // N
     double *residual;  // N, the gradient of the potential
@@ -97,6 +100,7 @@ typedef struct SnLattice {
     SnLatticeRoom room;
     SnLatticeMultigrid multigrid;
     double inertia_rates[2]; // of what the multigrid's inertia was made
+    bool has_levels;         // the multigrid has the coarse levels that the state keeps
 } SnLattice;
 
 static inline size_t sn_lattice_dofs(const SnLattice *body)

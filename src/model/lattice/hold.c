@@ -420,7 +420,17 @@ static void add_matrix(const double from[576], double to[576])
     }
 }
 
-// K of the child in corner c of a cell, over the child's own corners; false where there is none.
+static bool is_held(const SnLatticeLevel *level, const int corners[8])
+{
+    bool held = true;
+    for (int n = 0; n < 24 && held; ++n) {
+        held = level->hold.held[corners[n / 3] + SN_LATTICE_BLOCK * (n % 3)] == SN_LATTICE_HELD;
+    }
+    return held;
+}
+
+// K of the child in corner c of a cell, over the child's own corners; false where there is none, or
+// where nothing of it moves.
 static bool find_child(const SnLatticeLevel *fine, const SnLatticeCut *cut, int c,
                        SnLatticeMade *made, double K[576])
 {
@@ -431,8 +441,11 @@ static bool find_child(const SnLatticeLevel *fine, const SnLatticeCut *cut, int 
     if (cell < 0) {
         return false;
     }
-    sn_lattice_hold_matrix(fine, cell, made, K);
     sn_lattice_grid_corners(&fine->grid, at[0], at[1], at[2], corners);
+    if (is_held(fine, corners)) {
+        return false;
+    }
+    sn_lattice_hold_matrix(fine, cell, made, K);
     clear_held(fine, corners, K);
     return true;
 }

@@ -62,10 +62,11 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     }
     if (level->index == 0) {
         SN_ALLOC_ZERO(level->L_exact, allocator, 6 * cells, error);
-        SN_ALLOC_ZERO(level->turns, allocator, level->grid.cell_blocks / BATCH_BLOCKS + 1, error);
     } else if (level->corrects) {
         SN_ALLOC_ZERO(level->correction, allocator, numbers, error);
     }
+    SN_ALLOC_ZERO(level->turns, allocator,
+                  level->grid.cell_blocks / BATCH_BLOCKS + 1 + level->grid.size[0], error);
     SN_TRY(lay_room(level, allocator, error));
 
 done:
@@ -399,9 +400,10 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 // Linearising ------------------------------------------------------------------------------------
 
 typedef struct Linearise {
-    SnLatticeLevel *level;
+    const SnLatticeLevel *level;
     const SnLatticeLevel *finer;
     const double *x;
+    bool compares; // R and L stay
 } Linearise;
 
 static void find_rotations(const SnLatticeLevel *level, int cells, SnLatticeRotations *r)
@@ -443,7 +445,7 @@ static void average_cell(const SnLatticeGrid *grid, const SnLatticeLevel *finer,
 
 // With L = -mu, 2 mu A + [L axl A]x is the mu (A + A^T) of warped stiffness; with L = 0, the 2 mu A
 // of Zhu et al. [A sec 5].
-static void replace_answers(SnLatticeLevel *level, int begin, int end)
+static void replace_answers(const SnLatticeLevel *level, int begin, int end)
 {
     float share = level->differential == SINEW_LATTICE_WARPED ? -1.0f : 0.0f;
     for (int b = begin; b < end; ++b) {
@@ -501,32 +503,73 @@ static float find_turn(const SnLatticeLevel *level, int begin, int end, const Sn
     return largest;
 }
 
-static void linearise_range(void *context, int begin, int end, int worker)
+// R and L of the blocks [begin, end) from their rotations.
+static void take_rotations(const SnLatticeLevel *level, int begin, int end,
+                           const SnLatticeRotations *r)
 {
-    const Linearise *job = context;
-    SnLatticeLevel *level = job->level;
-    _Alignas(64) SnLatticeRotations r;
-    (void)worker;
-    take_gradients(job, begin, end, &r);
-    find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
-    if (job->x != NULL) {
-        level->turns[begin / BATCH_BLOCKS] = find_turn(level, begin, end, &r);
-    }
-    level->kernels->linearise(&r, begin, end, level->lame, level->R, level->L, level->L_exact);
+    level->kernels->linearise(r, begin, end, level->lame, level->R, level->L, level->L_exact);
     if (level->differential == SINEW_LATTICE_WARPED || level->differential == SINEW_LATTICE_ZHU) {
         replace_answers(level, begin, end);
     }
 }
 
-double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+static void linearise_range(void *context, int begin, int end, int worker)
 {
-    Linearise job = {.level = level, .x = x};
+    const Linearise *job = context;
+    const SnLatticeLevel *level = job->level;
+    _Alignas(64) SnLatticeRotations r;
+    (void)worker;
+    take_gradients(job, begin, end, &r);
+    find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
+    if (job->x != NULL || job->compares) {
+        level->turns[begin / BATCH_BLOCKS] = find_turn(level, begin, end, &r);
+    }
+    if (!job->compares) {
+        take_rotations(level, begin, end, &r);
+    }
+}
+
+// The angle of the largest of some turns.
+static double largest_turn(const SnLatticeLevel *level, int count)
+{
     float largest = 0.0f;
-    sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, linearise_range, &job);
-    for (int r = 0; r * BATCH_BLOCKS < level->grid.cell_blocks; ++r) {
+    for (int r = 0; r < count; ++r) {
         largest = level->turns[r] > largest ? level->turns[r] : largest;
     }
     return sqrt(0.5 * (double)largest);
+}
+
+static double turn_batches(const Linearise *job, SnWorkers *workers)
+{
+    int blocks = job->level->grid.cell_blocks;
+    // Ranges write to the level's arrays alone.
+    sn_parallel_for(workers, blocks, BATCH_BLOCKS, linearise_range, (void *)(uintptr_t)job);
+    return largest_turn(job->level, (blocks + BATCH_BLOCKS - 1) / BATCH_BLOCKS);
+}
+
+double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+{
+    return turn_batches(&(Linearise){.level = level, .x = x}, workers);
+}
+
+double sn_lattice_level_compare(SnLatticeLevel *level, const SnLatticeLevel *finer,
+                                SnWorkers *workers)
+{
+    return turn_batches(&(Linearise){.level = level, .finer = finer, .compares = true}, workers);
+}
+
+static void gradient_range(void *context, int begin, int end, int worker)
+{
+    const Linearise *job = context;
+    _Alignas(64) SnLatticeRotations r;
+    (void)worker;
+    take_gradients(job, begin, end, &r);
+}
+
+void sn_lattice_level_gradients(SnLatticeLevel *level, SnWorkers *workers, const double *x)
+{
+    Linearise job = {.level = level, .x = x};
+    sn_parallel_for(workers, level->grid.cell_blocks, BATCH_BLOCKS, gradient_range, &job);
 }
 
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
@@ -558,12 +601,21 @@ static void force_slab(const Job *job, int slab, double *f_low, double *f_high)
                               .missing = level->element == SINEW_LATTICE_NAIVE ? 1.0 : 0.0};
     _Alignas(64) SnLatticeRotations r;
     int end = level->grid.slab_start[slab + 1];
+    float turn = 0.0f;
     for (int b = level->grid.slab_start[slab]; b < end; b += BATCH_BLOCKS) {
         int last = b + BATCH_BLOCKS < end ? b + BATCH_BLOCKS : end;
         level->kernels->gradient(level->grid.blocks, b, last, state->x, 0.25 / level->grid.h, &r);
         find_rotations(level, (last - b) * SN_LATTICE_BLOCK, &r);
         (wilson ? level->kernels->force_wilson
                 : level->kernels->force_mcadams)(&forces, &r, b, last, f_low, f_high);
+        if (state->linearises) {
+            float here = find_turn(level, b, last, &r);
+            turn = here > turn ? here : turn;
+            take_rotations(level, b, last, &r);
+        }
+    }
+    if (state->linearises) {
+        level->turns[slab] = turn;
     }
 }
 
@@ -620,6 +672,36 @@ double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
     }
     sn_parallel_sum(workers, level->grid.cell_blocks, 1, sum_energies, state->energies, &energy);
     return energy == energy ? energy : INFINITY;
+}
+
+double sn_lattice_level_turned(const SnLatticeLevel *level)
+{
+    return largest_turn(level, level->grid.size[0]);
+}
+
+static void rise_range(void *context, int begin, int end, double *sums)
+{
+    const Linearise *job = context;
+    const SnLatticeLevel *level = job->level;
+    SnLatticeOperator op = sn_lattice_level_operator(level, false);
+    _Alignas(64) SnLatticeRotations r;
+    sums[0] = sums[1] = 0.0;
+    for (int b = begin; b < end; b += BATCH_BLOCKS) {
+        int last = b + BATCH_BLOCKS < end ? b + BATCH_BLOCKS : end;
+        level->kernels->gradient(level->grid.blocks, b, last, job->x, 0.25 / level->grid.h, &r);
+        level->kernels->rise(&op, &r, b, last, sums);
+    }
+}
+
+void sn_lattice_level_rise(const SnLatticeLevel *level, SnWorkers *workers, const double *move,
+                           double out[2])
+{
+    Linearise job = {.level = level, .x = move};
+    // Stiffnesses are times h / 16, energies times h^3.
+    double scale = 16.0 * level->grid.h * level->grid.h;
+    sn_parallel_sum(workers, level->grid.cell_blocks, 2, rise_range, &job, out);
+    out[0] *= scale;
+    out[1] *= scale;
 }
 
 // Others -----------------------------------------------------------------------------------------

@@ -78,7 +78,7 @@ typedef struct SnLatticeLevel {
     float *R;             // 9 a cell block
     float *L;             // 6, definite: clamped, or that of warped stiffness or Zhu et al.
     float *L_exact;       // 6, of the finest level alone
-    float *turns;         // of the finest level, a range of blocks: how far R turned at most
+    float *turns;         // a range of blocks or a slab: how far R turned at most
     float *lame;          // 2, times h / 16; 0 where a cell is empty or cut
     unsigned char *mixed; // a cell: 1 where stiffness differs below it; NULL: nowhere
     float *inertia;       // 16 a node block: kg/s^2 on the diagonal
@@ -123,6 +123,13 @@ void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers)
 // R and L from positions (finest level), or from F averaged over the finer level's cells. The first
 // returns the largest turn of a cell since R was last made, radians; about right while it is small.
 double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);
+
+// F alone from positions, of a level whose R and L belong to them already.
+void sn_lattice_level_gradients(SnLatticeLevel *level, SnWorkers *workers, const double *x);
+
+// How far a coarse level's cells would turn if it were averaged, radians. Its R and L stay.
+double sn_lattice_level_compare(SnLatticeLevel *level, const SnLatticeLevel *finer,
+                                SnWorkers *workers);
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
                               SnWorkers *workers);
 
@@ -137,9 +144,18 @@ typedef struct SnLatticeState {
     double *force;
     double *energies; // a cell block
     float *dets;      // a cell
+    bool linearises;  // the level's R and L become those at x
 } SnLatticeState;
 double sn_lattice_level_force(const SnLatticeLevel *level, SnWorkers *workers,
                               const SnLatticeState *state);
+
+// The largest turn of a cell when that last linearised, radians.
+double sn_lattice_level_turned(const SnLatticeLevel *level);
+
+// How the energy at x + t move goes on beyond the tangent at x: out[0] t^3 + out[1] t^4, J, where
+// cells turn. R is that at x.
+void sn_lattice_level_rise(const SnLatticeLevel *level, SnWorkers *workers, const double *move,
+                           double out[2]);
 
 // a . b.
 double sn_lattice_level_dot(const SnLatticeLevel *level, SnWorkers *workers, const float *a,

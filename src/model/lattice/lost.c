@@ -216,11 +216,12 @@ static double dot(const SnLattice *body, const double *a, const double *b)
     return sum;
 }
 
-// The diagonal of H without contact into the room's `internal`: each corner has three edges a cell.
+// The diagonal of H without contact into the room's `v0`, which these steps do not use: each corner
+// has three edges a cell.
 static void find_diagonal(const Lost *lost)
 {
     const SnLattice *body = lost->body;
-    double *diagonal = body->room.internal;
+    double *diagonal = body->room.v0;
     double rate = 1.0 / (lost->problem->step->dt * lost->problem->step->dt);
     for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
         diagonal[i] = rate * body->masses[i / 3];
@@ -245,7 +246,7 @@ static void find_direction(const Lost *lost)
     memset(room->direction, 0, count * sizeof *room->direction);
     for (size_t i = 0; i < count; ++i) {
         r[i] = sn_lattice_holds(body, i) ? 0.0 : -room->residual[i];
-        p[i] = r[i] / room->internal[i];
+        p[i] = r[i] / room->v0[i];
         rz += r[i] * p[i];
     }
     double first = rz;
@@ -259,10 +260,10 @@ static void find_direction(const Lost *lost)
         for (size_t i = 0; i < count; ++i) {
             room->direction[i] += alpha * p[i];
             r[i] -= alpha * hp[i];
-            next += r[i] * r[i] / room->internal[i];
+            next += r[i] * r[i] / room->v0[i];
         }
         for (size_t i = 0; i < count; ++i) {
-            p[i] = r[i] / room->internal[i] + next / rz * p[i];
+            p[i] = r[i] / room->v0[i] + next / rz * p[i];
         }
         rz = next;
         lost->problem->report->linear_solves += 1;

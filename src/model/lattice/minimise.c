@@ -2,95 +2,41 @@
 // the definite one, and a line search.
 #include "model/lattice/damping.h"
 #include "model/lattice/fas.h"
+#include "model/lattice/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200 };
+enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
+
+// Shorter moves, in cells, turn none by much.
+#define TURNING_MOVE 0.2
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
 
-// How well a direction is solved for: `wilson` has a tangent that is not exact, and gains nothing
-// from more.
+// How well a direction is solved for, its residual or its energy: `wilson` has a tangent that is
+// not exact, and gains nothing from more.
 #define DIRECTION_TOLERANCE 1e-3
 
-static double dot(const SnLattice *body, const double *a, const double *b)
-{
-    size_t count = sn_lattice_dofs(body);
-    double sum = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
+// The first of a step: the guess is so far off that rotations leave a hundredth of it.
+#define FIRST_TOLERANCE 1e-2
 
-SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error)
-{
-    SnLattice *body = problem->body;
-    SnLatticeLevel *fine = &body->multigrid.levels[0];
-    const SnPointForces *contacts = problem->step->contacts;
-    double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
-                       problem->dynamic ? problem->v_rate : 0.0};
-    if (memcmp(rates, body->inertia_rates, sizeof rates) != 0) {
-        for (int v = 0; v < body->mesh->vertex_count; ++v) {
-            double damping = body->damp_masses != NULL ? body->damp_masses[v] : 0.0;
-            int at = body->nodes[v];
-            fine->inertia[at / SN_LATTICE_NODE * SN_LATTICE_BLOCK + at % SN_LATTICE_BLOCK] =
-                (float)(rates[0] * body->masses[v] + rates[1] * damping);
-        }
-        if (body->betas != NULL) {
-            sn_lattice_damping_stiffen(body, rates[1]);
-        }
-        sn_lattice_multigrid_inertia(&body->multigrid, true);
-        memcpy(body->inertia_rates, rates, sizeof rates);
-    }
-    for (int l = 0; l < body->multigrid.level_count; ++l) {
-        body->multigrid.levels[l].has_inertia = problem->dynamic;
-    }
-    const SnLatticeSprings *springs = contacts != NULL ? sn_lattice_points_springs(contacts) : NULL;
-    if (follows && springs == NULL && fine->springs == NULL) {
-        return sn_lattice_multigrid_follow(&body->multigrid, problem->workers, body->room.x64,
-                                           error);
-    }
-    return sn_lattice_multigrid_linearise(&body->multigrid, problem->workers, body->room.x64,
-                                          springs, error);
-}
-
-// Newton's direction: -K^-1 residual on free components. False when it met no direction at all.
-static bool find_direction(const SnLatticeProblem *problem, bool exact, double tolerance)
+// Newton's direction: -K^-1 residual on free components. `size` is the size of the residual: floats
+// have no room for the forces of very small or very stiff bodies. False when it met no direction.
+static bool find_direction(const SnLatticeProblem *problem, bool exact, double size,
+                           double tolerance)
 {
     SnLattice *body = problem->body;
     SnLatticeMultigrid *multigrid = &body->multigrid;
-    size_t count = sn_lattice_dofs(body);
-    float *b = multigrid->levels[0].b;
-    double largest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        double r = fabs(body->room.residual[i]);
-        if (r > largest && !sn_lattice_holds(body, i)) {
-            largest = r;
-        }
-    }
-    // Floats have no room for the forces of very small or very stiff bodies.
-    double scale = largest > 0.0 ? 1.0 / largest : 0.0;
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        const double *r = body->room.residual + 3 * (size_t)v;
-        unsigned held = body->pins.set.held[v];
-        for (int k = 0; k < 3; ++k) {
-            b[body->nodes[v] + SN_LATTICE_BLOCK * k] =
-                held >> k & 1u ? 0.0f : (float)(-r[k] * scale);
-        }
-    }
-    SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, tolerance,
-                                                      SOLVER_ITERATIONS);
+    SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, SOLVER_ITERATIONS};
+    double scale = size > 0.0 ? -1.0 / size : 0.0;
+    sn_lattice_vectors_send(body, problem->workers, scale, body->room.residual);
+    SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, goal);
+    sn_lattice_linear_tire(problem, solve.iterations);
     problem->report->linear_solves += solve.iterations;
     problem->report->projected += solve.indefinite ? 1 : 0;
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        const float *at = multigrid->solution + body->nodes[v];
-        for (int k = 0; k < 3; ++k) {
-            body->room.direction[3 * v + k] = largest * (double)at[SN_LATTICE_BLOCK * k];
-        }
-    }
+    sn_lattice_vectors_fetch(body, problem->workers, size, body->room.direction);
     return solve.iterations > 0;
 }
 
@@ -109,11 +55,7 @@ static bool is_better(const SnLatticeValue *from, const SnLatticeValue *to, doub
 // is long.
 static double shorten(const SnLattice *body)
 {
-    size_t count = sn_lattice_dofs(body);
-    double longest = 0.0;
-    for (size_t i = 0; i < count; ++i) {
-        longest = fmax(longest, fabs(body->room.direction[i]));
-    }
+    double longest = sn_lattice_vectors_largest(body, body->room.direction);
     return longest > 2.0 * body->size ? body->size / longest : 0.5;
 }
 
@@ -131,20 +73,44 @@ static double cut_length(const SnLatticeValue *from, const SnLatticeValue *to, d
     return fmin(fmax(least, 0.1 * length), 0.5 * length);
 }
 
+// The first length to try: one, but where a whole step would turn cells so far that the energy
+// rises, the one at which a polynomial that knows of turns is least. Along the direction of Newton
+// the curvature is minus the slope.
+static double foresee(const SnLatticeProblem *problem, double slope)
+{
+    SnLattice *body = problem->body;
+    double rise[2], low = 0.0, high = 1.0;
+    double *move64 = body->room.force64; // not needed between two potentials
+    if (sn_lattice_vectors_largest(body, body->room.direction) < TURNING_MOVE * body->h) {
+        return 1.0;
+    }
+    sn_lattice_vectors_spread(body, problem->workers, body->room.direction, move64);
+    sn_lattice_level_rise(&body->multigrid.levels[0], problem->workers, move64, rise);
+    if (!(rise[0] + rise[1] > (SUFFICIENT - 0.5) * slope)) {
+        return 1.0;
+    }
+    for (int i = 0; i < BISECTIONS; ++i) {
+        double t = 0.5 * (low + high);
+        bool falls = slope * (1.0 - t) + t * t * (3.0 * rise[0] + 4.0 * rise[1] * t) < 0.0;
+        low = falls ? t : low;
+        high = falls ? high : t;
+    }
+    return high;
+}
+
 static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
 {
     SnLattice *body = problem->body;
     SnLatticeRoom *room = &body->room;
     size_t count = sn_lattice_dofs(body);
-    double slope = dot(body, room->residual, room->direction);
-    double length = 1.0;
+    double slope = sn_lattice_vectors_dot(body, problem->workers, room->residual, room->direction);
     if (!isfinite(slope) || slope > 0.0) {
         return false;
     }
+    double length = value->inverted > 0 ? 1.0 : foresee(problem, slope);
     for (int cut = 0; cut < CUTS_MAX; ++cut) {
-        for (size_t i = 0; i < count; ++i) {
-            room->trial[i] = room->move[i] + length * room->direction[i];
-        }
+        sn_lattice_vectors_add(body, problem->workers, room->move, length, room->direction,
+                               room->trial);
         SnLatticeValue trial = sn_lattice_potential(problem, room->trial);
         if (is_better(value, &trial, length * slope)) {
             memcpy(room->move, room->trial, count * sizeof *room->move);
@@ -153,7 +119,7 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
         }
         problem->report->line_search_cuts += 1;
         double next = cut_length(value, &trial, slope, length);
-        length = cut == 0 ? fmin(next, shorten(body)) : next;
+        length = cut == 0 ? fmin(next, length * shorten(body)) : next;
         if (fabs(slope) <= value->noise && cut >= 4) {
             break; // where rounding rules, shorter steps can only stand still
         }
@@ -195,7 +161,7 @@ static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double
         if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
-        if (find_direction(problem, pass == 0, tolerance)) {
+        if (find_direction(problem, pass == 0, value->residual, tolerance)) {
             *out_moved = search(problem, value);
         }
     }
@@ -254,9 +220,10 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
         iteration += 1;
         problem->report->iterations += 1;
         // No better than the last iteration needs, which is often the first.
-        double wanted = 0.3 * tolerance * value->scale / value->residual;
-        SN_TRY(iterate(problem, iteration > 1, fmin(fmax(wanted, DIRECTION_TOLERANCE), 0.1), value,
-                       &moved, error));
+        double wanted = 0.5 * tolerance * value->scale / value->residual;
+        double least = problem->dynamic && iteration == 1 ? FIRST_TOLERANCE : DIRECTION_TOLERANCE;
+        SN_TRY(
+            iterate(problem, iteration > 1, fmin(fmax(wanted, least), 0.1), value, &moved, error));
         if (!moved) {
             *out_end = SN_LATTICE_STALLED;
             break;
@@ -296,7 +263,8 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
         room->residual[i] +=
             (double)multigrid->product[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
     }
-    find_direction(problem, true, DIRECTION_TOLERANCE);
+    double square = sn_lattice_vectors_dot(body, problem->workers, room->residual, room->residual);
+    find_direction(problem, true, sqrt(square), DIRECTION_TOLERANCE);
     for (size_t i = 0; i < count; ++i) {
         room->trial[i] = room->move[i] + room->direction[i] + room->held_move[i];
     }

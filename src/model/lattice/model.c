@@ -196,7 +196,8 @@ static SinewStatus make_state(SnLattice *body, SinewError *error)
     SnLatticeMotion *state = &body->state;
     size_t dofs = sn_lattice_dofs(body);
     double **vectors[] = {&state->positions,   &state->velocities, &state->last_move,
-                          &state->last_change, &state->last_load,  &state->clock};
+                          &state->last_change, &state->last_load,  &state->linear,
+                          &state->clock};
 
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_lattice_state_count(body), error);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
@@ -215,10 +216,10 @@ static SinewStatus make_room(SnLattice *body, SinewError *error)
     const SnLatticeGrid *grid = &body->multigrid.levels[0].grid;
     size_t dofs = sn_lattice_dofs(body);
     size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
-    double **vectors[] = {&room->move,     &room->trial,     &room->x,        &room->v0,
-                          &room->a0,       &room->internal,  &room->external, &room->contact,
-                          &room->residual, &room->direction, &room->target,   &room->held_move,
-                          &room->start,    &room->load_from, &room->load_to,  &room->damping};
+    double **vectors[] = {&room->move,      &room->trial,    &room->x,         &room->v0,
+                          &room->a0,        &room->external, &room->contact,   &room->residual,
+                          &room->direction, &room->target,   &room->held_move, &room->start,
+                          &room->load_from, &room->load_to,  &room->damping};
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
@@ -398,7 +399,8 @@ void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
 {
     const SnLattice *body = body_;
     const SnLatticeRoom *room = &body->room; // free between steps
-    SnLatticeState state = {body->lame, room->x64, room->force64, room->energies, room->dets};
+    SnLatticeState state = {body->lame,     room->x64,  room->force64,
+                            room->energies, room->dets, .linearises = false};
     *out_measure = (SnMeasure){.residual = body->state.clock[SN_LATTICE_CLOCK_RESIDUAL],
                                .smallest_det = INFINITY};
     for (int v = 0; v < body->mesh->vertex_count; ++v) {
@@ -434,7 +436,7 @@ static void lattice_reaction(const void *body_, int pin, double out_wrench[6])
 
 size_t sn_lattice_state_count(const SnLattice *body)
 {
-    return 5 * sn_lattice_dofs(body) + SN_LATTICE_CLOCK_COUNT;
+    return 6 * sn_lattice_dofs(body) + SN_LATTICE_CLOCK_COUNT;
 }
 
 static size_t pin_count(const SnLattice *body)
@@ -462,6 +464,7 @@ static void lattice_restore(void *body_, const void *bytes)
     size_t size = sn_lattice_state_count(body) * sizeof(double);
     memcpy(body->state_block, bytes, size);
     memcpy(body->state.pins, (const char *)bytes + size, pin_count(body) * sizeof(double));
+    body->has_levels = false;
 }
 
 const SnModel sn_lattice_model = {

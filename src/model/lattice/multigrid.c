@@ -18,7 +18,8 @@ enum {
 // How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
 #define EAGER_FILL 0.68
 
-// Radians by which cells may turn before coarse levels are linearised again.
+// Radians by which cells may turn before coarse levels are linearised again. With 0.15 the solver
+// needs an iteration more a step of a bending beam.
 #define TURN_KEPT 0.1
 
 // What power iteration falls short of.
@@ -206,14 +207,10 @@ done:
 
 // Linearising ------------------------------------------------------------------------------------
 
-static void linearise_finest(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
-{
-    m->turned += sn_lattice_level_linearise(&m->levels[0], workers, x);
-    sn_lattice_level_invert_diagonal(&m->levels[0], workers);
-}
-
+// From F, R and L of the finest level.
 static void linearise_coarse(SnLatticeMultigrid *m, SnWorkers *workers)
 {
+    sn_lattice_level_invert_diagonal(&m->levels[0], workers);
     for (int l = 1; l < m->level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         sn_lattice_level_average(level, &m->levels[l - 1], workers);
@@ -223,19 +220,20 @@ static void linearise_coarse(SnLatticeMultigrid *m, SnWorkers *workers)
     m->turned = 0.0;
 }
 
-// Where F was; b is zero where nothing is.
+// Where F was: b is zero where nothing is, and so is node block 0 of y. The rest of y, and p, are
+// written before they are read.
 static void clear_vectors(SnLatticeMultigrid *m, int level_count)
 {
     for (int l = 0; l < level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         size_t numbers = (size_t)sn_lattice_grid_numbers(&level->grid);
-        memset(level->b, 0, 3 * numbers * sizeof *level->b);
+        memset(level->b, 0, (numbers + SN_LATTICE_NODE) * sizeof *level->b);
     }
 }
 
 static void linearise(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
 {
-    linearise_finest(m, workers, x);
+    sn_lattice_level_linearise(&m->levels[0], workers, x);
     linearise_coarse(m, workers);
     clear_vectors(m, m->level_count);
 }
@@ -300,17 +298,33 @@ SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *m, SnWorkers *wor
     return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
 }
 
-SinewStatus sn_lattice_multigrid_follow(SnLatticeMultigrid *m, SnWorkers *workers, const double *x,
-                                        SinewError *error)
+SinewStatus sn_lattice_multigrid_renew(SnLatticeMultigrid *m, SnWorkers *workers, const double *x,
+                                       const SnLatticeSprings *springs, SinewError *error)
 {
-    linearise_finest(m, workers, x);
-    if (m->turned <= TURN_KEPT && m->level_count > 1) {
-        clear_vectors(m, 1);
-        return SINEW_OK;
+    for (int l = 0; l < m->level_count; ++l) {
+        m->levels[l].springs = springs;
     }
+    sn_lattice_level_gradients(&m->levels[0], workers, x);
     linearise_coarse(m, workers);
     clear_vectors(m, m->level_count);
     return sn_lattice_coarsest_factor(&m->coarsest, &m->levels[m->level_count - 1], workers, error);
+}
+
+void sn_lattice_multigrid_follow(SnLatticeMultigrid *m, SnWorkers *workers)
+{
+    sn_lattice_level_invert_diagonal(&m->levels[0], workers);
+}
+
+bool sn_lattice_multigrid_fits(const SnLatticeMultigrid *m)
+{
+    return m->turned <= TURN_KEPT && m->level_count > 1;
+}
+
+void sn_lattice_multigrid_compare(SnLatticeMultigrid *m, SnWorkers *workers, const double *x)
+{
+    sn_lattice_level_gradients(&m->levels[0], workers, x);
+    m->turned = sn_lattice_level_compare(&m->levels[1], &m->levels[0], workers);
+    clear_vectors(m, 2);
 }
 
 // Cycles -----------------------------------------------------------------------------------------
@@ -322,15 +336,6 @@ typedef struct Pass {
     float *b;
 } Pass;
 
-static void add_range(void *context, int begin, int end, int worker)
-{
-    const Pass *pass = context;
-    size_t at = (size_t)begin * SN_LATTICE_NODE;
-    (void)worker;
-    pass->level->kernels->add(pass->take, pass->a + at, (end - begin) * SN_LATTICE_NODE,
-                              pass->b + at);
-}
-
 static void turn_range(void *context, int begin, int end, int worker)
 {
     const Pass *pass = context;
@@ -340,10 +345,36 @@ static void turn_range(void *context, int begin, int end, int worker)
                                pass->b + at);
 }
 
-static void run(const Pass *pass, SnWorkers *workers, SnRangeFn *fn)
+// Of conjugate gradients: what is summed while vectors are at hand anyway.
+typedef struct Stride {
+    const SnLatticeMultigrid *m;
+    float length;
+} Stride;
+
+static void curve_range(void *context, int begin, int end, double *sums)
 {
-    // The passes only read what the context points to.
-    sn_parallel_for(workers, pass->level->grid.node_blocks, GRAIN, fn, (void *)(uintptr_t)pass);
+    const Stride *stride = context;
+    const SnLatticeLevel *level = &stride->m->levels[0];
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    sums[0] = level->kernels->curve(level->d_inverse + at, stride->m->direction + at,
+                                    (end - begin) * SN_LATTICE_NODE, stride->m->product + at);
+}
+
+static void advance_range(void *context, int begin, int end, double *sums)
+{
+    const Stride *stride = context;
+    const SnLatticeMultigrid *m = stride->m;
+    size_t at = (size_t)begin * SN_LATTICE_NODE;
+    sums[0] = m->levels[0].kernels->advance(stride->length, m->direction + at, m->product + at,
+                                            (end - begin) * SN_LATTICE_NODE, m->solution + at,
+                                            m->levels[0].b + at);
+}
+
+static double sum(Stride *stride, SnWorkers *workers, SnSumFn *fn)
+{
+    double sums[1];
+    sn_parallel_sum(workers, stride->m->levels[0].grid.node_blocks, 1, fn, stride, sums);
+    return sums[0];
 }
 
 static void apply(SnLatticeMultigrid *m, const SnLatticeLevel *level, SnWorkers *workers,
@@ -429,40 +460,38 @@ void sn_lattice_multigrid_cycle(SnLatticeMultigrid *m, SnWorkers *workers)
 // Conjugate gradients ----------------------------------------------------------------------------
 
 SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *m, SnWorkers *workers, bool exact,
-                                          double tolerance, int max_iterations)
+                                          SnLatticeGoal goal)
 {
     SnLatticeLevel *level = &m->levels[0];
     int count = sn_lattice_grid_numbers(&level->grid);
     SnLatticeSolve solve = {0};
     double start = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b));
-    double last = 1.0;
+    double last = 1.0, all = 0.0, taken = 0.0; // J, energy of all iterations and of the last
 
     memset(m->solution, 0, (size_t)count * sizeof *m->solution);
     memset(m->direction, 0, (size_t)count * sizeof *m->direction);
     solve.residual = start > 0.0 ? 1.0 : 0.0;
-    while (solve.residual > tolerance && solve.iterations < max_iterations) {
+    while (solve.residual > goal.residual && solve.iterations < goal.max_iterations &&
+           (taken > goal.share * goal.share * all || solve.iterations == 0)) {
         sn_lattice_multigrid_cycle(m, workers);
         double now = sn_lattice_level_dot(level, workers, level->b, level->x);
         Pass turn = {.level = level,
                      .take = (float)(solve.iterations > 0 ? now / last : 0.0),
                      .a = level->x,
                      .b = m->direction};
-        run(&turn, workers, turn_range); // p = z + beta p
+        sn_parallel_for(workers, level->grid.node_blocks, GRAIN, turn_range, &turn); // z + beta p
         apply(m, level, workers, exact, m->direction, m->product);
-        level->kernels->mask(level->d_inverse, count, m->product);
-        double curvature = sn_lattice_level_dot(level, workers, m->direction, m->product);
+        double curvature = sum(&(Stride){.m = m}, workers, curve_range);
         if (!(curvature > 0.0) || !(now > 0.0)) {
             solve.indefinite = true;
             break;
         }
-        double alpha = now / curvature;
-        Pass forward = {.level = level, .take = (float)alpha, .a = m->direction, .b = m->solution};
-        Pass back = {.level = level, .take = (float)-alpha, .a = m->product, .b = level->b};
-        run(&forward, workers, add_range);
-        run(&back, workers, add_range);
+        Stride step = {.m = m, .length = (float)(now / curvature)};
         last = now;
+        taken = now * (now / curvature);
+        all += taken;
         solve.iterations += 1;
-        solve.residual = sqrt(sn_lattice_level_dot(level, workers, level->b, level->b)) / start;
+        solve.residual = sqrt(sum(&step, workers, advance_range)) / start;
     }
     return solve;
 }

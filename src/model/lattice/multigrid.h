@@ -74,10 +74,21 @@ SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *multigrid, SnWork
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error);
 
-// The same where levels were linearised before, with the same inertia and no springs then or now:
-// the coarse ones stay as they are while the finest level's cells have turned but a little since.
-SinewStatus sn_lattice_multigrid_follow(SnLatticeMultigrid *multigrid, SnWorkers *workers,
-                                        const double *x, SinewError *error);
+// The same where forces at x were found last, which linearised the finest level.
+SinewStatus sn_lattice_multigrid_renew(SnLatticeMultigrid *multigrid, SnWorkers *workers,
+                                       const double *x, const SnLatticeSprings *springs,
+                                       SinewError *error);
+
+// The finest level alone, where forces were found last. Coarse ones stay as they are, with the same
+// inertia and no springs then or now.
+void sn_lattice_multigrid_follow(SnLatticeMultigrid *multigrid, SnWorkers *workers);
+
+// Whether coarse levels are of use still: cells have turned but a little since they were made.
+bool sn_lattice_multigrid_fits(const SnLatticeMultigrid *multigrid);
+
+// Sets `turned` to how far the cells at x have turned since coarse levels were made.
+void sn_lattice_multigrid_compare(SnLatticeMultigrid *multigrid, SnWorkers *workers,
+                                  const double *x);
 
 // levels[0].x = M^-1 levels[0].b by one V-cycle.
 void sn_lattice_multigrid_cycle(SnLatticeMultigrid *multigrid, SnWorkers *workers);
@@ -88,8 +99,18 @@ typedef struct SnLatticeSolve {
     bool indefinite; // met a direction along which K is not positive, and stopped there
 } SnLatticeSolve;
 
-// solution = K^-1 levels[0].b, which is lost, to a relative residual. With `exact` the unclamped K.
+// When a solve ends: at a relative residual, or when the energy of an iteration is less than the
+// square of `share` of that of all. The latter is the error that the iteration took away, in the
+// norm in which conjugate gradients make it least, of which the next would leave a part; the
+// residual of a smooth load first grows tenfold and says little. 0: never.
+typedef struct SnLatticeGoal {
+    double residual;
+    double share;
+    int max_iterations;
+} SnLatticeGoal;
+
+// solution = K^-1 levels[0].b, which is lost. With `exact` the unclamped K.
 SnLatticeSolve sn_lattice_multigrid_solve(SnLatticeMultigrid *multigrid, SnWorkers *workers,
-                                          bool exact, double tolerance, int max_iterations);
+                                          bool exact, SnLatticeGoal goal);
 
 #endif

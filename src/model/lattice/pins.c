@@ -116,6 +116,7 @@ SinewStatus sn_lattice_set_pins(void *body_, const SnPin *pins, int count, Sinew
         }
     }
     sn_lattice_multigrid_measure(&body->multigrid, body->workers, body->room.x64);
+    body->has_levels = false;
 
 done:
     sn_free(&body->allocator, state);

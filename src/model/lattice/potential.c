@@ -37,56 +37,75 @@ static void place_range(void *context, int begin, int end, int worker)
     }
 }
 
-// Inertia and damping of component i of vertex v, N; adds their energy and its noise to sums.
-static double find_inertia(const Job *job, int v, int i, double *sums)
+// Sums over vertices.
+typedef struct Sums {
+    double action;                               // J, a'M a / (2 a_rate) and v'C v / (2 v_rate)
+    double unsure;                               // J, terms whose rounding may matter
+    double work;                                 // J
+    double residual, internal, external, others; // N^2, of free components and of all
+    double sizes;                                // N
+} Sums;
+
+_Static_assert(sizeof(Sums) == SUMS * sizeof(double), "Sums are SUMS numbers");
+
+// Damping of component i of vertex v, N; adds its energy and its noise.
+static double find_damping(const Job *job, int v, int i, Sums *s)
 {
     const SnLatticeProblem *problem = job->problem;
     const SnLattice *body = problem->body;
-    const SnLatticeRoom *room = &body->room;
-    double a = problem->a_rate * job->d[i] + room->a0[i];
-    double inertia = body->masses[v] * a;
-    sums[0] += inertia * a * job->half_period;
-    sums[1] += fabs(inertia * job->d[i]);
-    if (body->damp_masses != NULL || body->betas != NULL) {
-        double speed = problem->v_rate * job->d[i] + room->v0[i];
-        double damping = body->damp_masses != NULL ? body->damp_masses[v] * speed : 0.0;
-        double stiff = body->betas != NULL ? room->damping[i] : 0.0;
-        sums[0] += 0.5 * (damping + stiff) * speed / problem->v_rate;
-        sums[1] += fabs(stiff * job->d[i]);
-        inertia += damping + stiff;
-    }
-    return inertia;
+    double speed = problem->v_rate * job->d[i] + body->room.v0[i];
+    double damping = body->damp_masses != NULL ? body->damp_masses[v] * speed : 0.0;
+    double stiff = body->betas != NULL ? body->room.damping[i] : 0.0;
+    s->action += 0.5 * (damping + stiff) * speed / problem->v_rate;
+    s->unsure += fabs(stiff * job->d[i]);
+    return damping + stiff;
 }
 
-// The gradient and all sums over vertices in one pass: inertia and its noise, work, squares of
-// residual, internal, external and contact forces, sizes of forces.
+// The gradient and all sums over vertices in one pass. Sums are local, so that they stay in
+// registers.
 static void sum_range(void *context, int begin, int end, double *out_sums)
 {
     const Job *job = context;
-    const SnLattice *body = job->problem->body;
+    const SnLatticeProblem *problem = job->problem;
+    const SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
-    bool dynamic = job->problem->dynamic;
-    double sums[SUMS] = {0.0};
+    bool damps = problem->dynamic && (body->damp_masses != NULL || body->betas != NULL);
+    double inertial = problem->dynamic ? 1.0 : 0.0;
+    double kinetic = 0.0, rounding = 0.0, work = 0.0, free = 0.0;
+    double inside = 0.0, outside = 0.0, others = 0.0, sizes = 0.0;
+    Sums damped = {0};
     for (int v = begin; v < end; ++v) {
         const double *force = room->force64 + body->nodes[v];
         unsigned held = body->pins.set.held[v];
+        double mass = inertial * body->masses[v];
         for (int k = 0; k < 3; ++k) {
             int i = 3 * v + k;
-            double internal = force[SN_LATTICE_BLOCK * k];
+            double internal = force[SN_LATTICE_BLOCK * k], d = job->d[i];
             double external = room->external[i], contact = room->contact[i];
-            double inertia = dynamic ? find_inertia(job, v, i, sums) : 0.0;
+            double a = problem->a_rate * d + room->a0[i];
+            double inertia = mass * a;
+            kinetic += inertia * a;
+            rounding += fabs(inertia * d);
+            inertia += damps ? find_damping(job, v, i, &damped) : 0.0;
             double r = internal + inertia - external - contact;
-            room->internal[i] = internal;
             room->residual[i] = r;
-            sums[2] += external * job->d[i];
-            sums[3] += held >> k & 1u ? 0.0 : r * r;
-            sums[4] += internal * internal;
-            sums[5] += external * external;
-            sums[6] += contact * contact + inertia * inertia;
-            sums[7] += fabs(internal) + fabs(contact);
+            work += external * d;
+            free += held >> k & 1u ? 0.0 : r * r;
+            inside += internal * internal;
+            outside += external * external;
+            others += contact * contact + inertia * inertia;
+            sizes += fabs(internal) + fabs(contact);
         }
     }
-    memcpy(out_sums, sums, sizeof sums);
+    Sums sums = {kinetic * job->half_period + damped.action,
+                 rounding + damped.unsure,
+                 work,
+                 free,
+                 inside,
+                 outside,
+                 others,
+                 sizes};
+    memcpy(out_sums, &sums, sizeof sums);
 }
 
 static int count_inverted(const SnLattice *body)
@@ -100,13 +119,16 @@ static int count_inverted(const SnLattice *body)
 
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d)
 {
-    const SnLattice *body = problem->body;
+    SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
-    SnLatticeState state = {body->lame, room->x64, room->force64, room->energies, room->dets};
+    SnLatticeState state = {body->lame,     room->x64,  room->force64,
+                            room->energies, room->dets, .linearises = true};
     Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
-    double sums[SUMS], contact = 0.0;
+    double numbers[SUMS], contact = 0.0;
+    Sums sums;
     sn_parallel_for(problem->workers, body->mesh->vertex_count, GRAIN, place_range, &job);
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
+    body->multigrid.turned += sn_lattice_level_turned(&body->multigrid.levels[0]);
     if (problem->step->contacts != NULL) {
         memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
         contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
@@ -115,15 +137,16 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
     if (problem->dynamic && body->betas != NULL) {
         sn_lattice_damping_force(problem, d);
     }
-    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, sums);
+    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, numbers);
+    memcpy(&sums, numbers, sizeof sums);
     SnLatticeValue value = {
-        .phi = sums[0] - sums[2] + elastic + contact,
-        .noise = SUM_NOISE * (fabs(elastic) + fabs(sums[2]) + fabs(sums[0]) + fabs(contact)) +
-                 UNIT_NOISE * (sums[1] + problem->largest * sums[7]),
-        .residual = sqrt(sums[3]),
+        .phi = sums.action - sums.work + elastic + contact,
+        .noise = SUM_NOISE * (fabs(elastic) + fabs(sums.work) + fabs(sums.action) + fabs(contact)) +
+                 UNIT_NOISE * (sums.unsure + problem->largest * sums.sizes),
+        .residual = sqrt(sums.residual),
         .inverted = count_inverted(body)};
     value.scale = fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
-                       sqrt(fmax(sums[4], fmax(sums[5], sums[6]))));
+                       sqrt(fmax(sums.internal, fmax(sums.external, sums.others))));
     value.allowed = isfinite(value.phi) && isfinite(value.residual);
     return value;
 }

@@ -18,6 +18,7 @@ typedef struct SnLatticeProblem {
     double largest; // m, of the coordinates
     bool dynamic;
     bool renews;   // contact is renewed at convergence
+    bool keeps;    // coarse levels may outlive the step
     double a_rate; // 1/s^2
     double v_rate; // 1/s
 } SnLatticeProblem;
@@ -37,12 +38,17 @@ typedef enum SnLatticeEnd {
     SN_LATTICE_EXHAUSTED // used up its iterations
 } SnLatticeEnd;
 
-// Looks at d: fills x, internal, contact and residual of the room.
+// Looks at d: fills x, contact and residual of the room, and linearises the finest level
+// there, for which rotations are found anyway.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
 
-// Linearises all levels at the state last looked at. With `follows`, a little after the same was
-// done in the same step: coarse levels may then stay as they are.
+// Linearises all levels at the state last looked at; coarse ones may stay as they are while cells
+// have turned but a little since they were made. With `follows`, after the same was done in the
+// same minimisation.
 SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, SinewError *error);
+
+// After a solve: many iterations are a reason to make levels anew the next time.
+void sn_lattice_linear_tire(const SnLatticeProblem *problem, int iterations);
 
 // Minimises from the room's `move`, with held components where they are.
 SinewStatus sn_lattice_minimise(const SnLatticeProblem *problem, double tolerance,

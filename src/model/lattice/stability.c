@@ -72,8 +72,8 @@ SinewStatus sn_lattice_is_stable(const SnLatticeProblem *problem, bool *out_stab
     sn_lattice_potential(problem, body->room.move);
     SN_TRY(sn_lattice_linearise(problem, false, error));
     set_force(body);
-    SnLatticeSolve solve = sn_lattice_multigrid_solve(&body->multigrid, problem->workers, true,
-                                                      TOLERANCE, ITERATIONS_MAX);
+    SnLatticeSolve solve = sn_lattice_multigrid_solve(
+        &body->multigrid, problem->workers, true, (SnLatticeGoal){TOLERANCE, 0.0, ITERATIONS_MAX});
     problem->report->linear_solves += solve.iterations;
     if (solve.indefinite) {
         find_curvature(problem, &curvature, &diagonal);

@@ -3,6 +3,7 @@
 #include "model/lattice/lost.h"
 #include "model/lattice/recover.h"
 #include "model/lattice/stability.h"
+#include "model/lattice/vectors.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,11 +39,9 @@ static SnLatticeProblem make_problem(SnLattice *body, const SnStep *step, SinewS
         .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
         .dynamic = step->dt > 0.0,
         .renews = true,
+        .keeps = step->dt > 0.0 && body->options.cycle == SINEW_LATTICE_VCYCLE,
     };
-    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
-        problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
-    }
-    problem.largest += body->size;
+    problem.largest = sn_lattice_vectors_largest(body, body->state.positions) + body->size;
     *report = (SinewStepReport){0};
     memset(body->room.contact, 0, sn_lattice_dofs(body) * sizeof *body->room.contact);
     memset(body->room.move, 0, sn_lattice_dofs(body) * sizeof *body->room.move);
@@ -117,10 +116,13 @@ static void finish(const SnLatticeProblem *problem, const SnLatticeValue *value)
 static bool must_respond(const SnLatticeProblem *problem)
 {
     const SnLattice *body = problem->body;
-    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
-        if (sn_lattice_holds(body, i) &&
-            body->room.target[i] != body->state.positions[i] + body->room.move[i]) {
-            return true;
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        for (int k = 0; k < 3 && body->pins.set.held[v] != 0; ++k) {
+            int i = 3 * v + k;
+            if ((body->pins.set.held[v] >> k & 1) != 0 &&
+                body->room.target[i] != body->state.positions[i] + body->room.move[i]) {
+                return true;
+            }
         }
     }
     return false;
@@ -199,10 +201,14 @@ static bool guess(const SnLatticeProblem *problem)
         return false;
     }
     double ratio = problem->step->dt / last_dt;
-    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
-        double v = body->state.velocities[i] + ratio * body->state.last_change[i];
-        double d = (v - body->room.v0[i]) / problem->v_rate;
-        body->room.trial[i] = sn_lattice_holds(body, i) ? 0.0 : d;
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        unsigned held = body->pins.set.held[v];
+        for (int k = 0; k < 3; ++k) {
+            int i = 3 * v + k;
+            double speed = body->state.velocities[i] + ratio * body->state.last_change[i];
+            double d = (speed - body->room.v0[i]) / problem->v_rate;
+            body->room.trial[i] = held >> k & 1u ? 0.0 : d;
+        }
     }
     return true;
 }
@@ -262,7 +268,9 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
     if (!value.allowed) {
         SN_TRY(fail_state(body, "at the start of the step", error));
     }
-    if (sn_lattice_recover_begin(&problem, &value) || must_respond(&problem)) {
+    bool recovers = sn_lattice_recover_begin(&problem, &value);
+    problem.keeps = problem.keeps && !recovers;
+    if (recovers || must_respond(&problem)) {
         SN_TRY(drive(&problem, error));
         value = sn_lattice_potential(&problem, body->room.move);
     }
@@ -392,7 +400,7 @@ SinewStatus sn_lattice_solve_static(void *body_, const SnStep *step, SinewStepRe
     SnLatticeEnd end = SN_LATTICE_EXHAUSTED;
     size_t size = sn_lattice_dofs(body) * sizeof(double);
 
-    problem.dynamic = false;
+    problem.dynamic = problem.keeps = false;
     int loose = sn_lattice_pins_loose(body, step->contacts);
     if (loose >= 0) {
         SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, loose,

@@ -18,11 +18,8 @@ typedef struct Wave {
 
 static void start_from_zero(const SnLatticeLevel *level, size_t at, size_t size, float take)
 {
-    // x and p are zero, and K x is: p is still zero when it stands for K x.
-    memset(level->x + at, 0, size * sizeof *level->x);
-    memset(level->p + at, 0, size * sizeof *level->p);
-    level->kernels->smooth(level->b + at, level->x + at, level->d_inverse + at, 0.0f, take,
-                           (int)size, level->p + at, level->x + at);
+    level->kernels->begin(level->b + at, level->d_inverse + at, take, (int)size, level->p + at,
+                          level->x + at);
 }
 
 // K x of a plane: the sums that the slab before it left, and those of the slab after it. Leaves the

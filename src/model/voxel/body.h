@@ -6,7 +6,7 @@
 #include "geometry/element_tree.h"
 #include "model/pin_set.h"
 #include "model/voxel/grid.h"
-#include "solve/cholesky.h"
+#include "model/voxel/hierarchy.h"
 
 enum { SN_VOXEL_NAME_SIZE = 64 };
 
@@ -72,27 +72,50 @@ typedef struct SnVoxelRoom {
     bool has_pulls;
 } SnVoxelRoom;
 
+// What the whole derivative of a cell's forces takes besides its matrix, axis by axis and in its
+// frame; see tangent.c. All zero where its rotation does not follow.
+typedef struct SnVoxelTangent {
+    float y[SN_VOXEL_DOFS]; // m, corners
+    float g[SN_VOXEL_DOFS]; // N, the elastic gradient
+    float turn[9];
+    float Q[9]; // N m
+} SnVoxelTangent;
+
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
     double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
     double rates[2];  // of which they were made
     bool made;        //
+    bool means;       // the level's inverse is that of their means alone, see sn_voxel_system_make
     float *matrices;  // the same for kernels
     float *stiffness; // K of each kind for kernels
     float *mass;      // M
-    float *numbers;   // what follows: vectors of the iterations,
-    float *x, *r, *z, *p, *q;
-    float *inverse;     // 9 a vertex: of the matrix' diagonal blocks
-    float *out;         // 24 a cell, axis by axis
-    float *rotations;   // 9 a cell
-    float *centers;     // 3 a cell, m from the body's middle, of points that are shown
-    int *row_start;     // pattern of 3x3 blocks, both triangles
-    int *columns;       //
-    int *entries;       // 64 a cell: where its blocks go
-    double *blocks;     // 9 an entry
-    SnCholesky *factor; // made when first needed
+    SnVoxelLevel level;          // the cells for iterative solves
+    SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
+    SnVoxelTangent *tangents;    // a cell, beside the hierarchy
+    bool leveled;                // the matrices of the hierarchy are of this step
+    double stiffness_share;      // the matrix' trace over that of its masses alone
+    float *numbers;              // what follows
+    float *rotations;            // 9 a cell
+    float *centers;              // 3 a cell, m from the body's middle, of points that are shown
+    float *shown;                // SN_VOXEL_NUMBERS a cell: its u, of the same
+    SnVoxelPattern pattern;      // of the matrix that is factored; made when first needed
+    SnCholesky *factor;          // made when first needed
     SnCholeskyWork *work;
 } SnVoxelSystem;
+
+// Cells side by side in float, for steps that take a given number of iterations and for points that
+// are shown.
+typedef struct SnVoxelLanes {
+    float *numbers;     // what follows
+    float *data;        // SN_VOXEL_KIND a kind
+    float *planes;      // SN_VOXEL_PLANES * SN_VOXEL_GROUP a group of cells
+    float *high, *low;  // 4 a vertex: m, places from the first vertex
+    float *pulls;       // SN_VOXEL_OUT a cell
+    float *inertia_out; // SN_VOXEL_OUT a cell
+    float *damping;     // SN_VOXEL_ENTRIES a kind; NULL where nothing damps
+    float *damping_out; // SN_VOXEL_OUT a cell
+} SnVoxelLanes;
 
 typedef struct SnVoxelBody {
     // What it is.
@@ -116,6 +139,7 @@ typedef struct SnVoxelBody {
     double *room_block;
     SnVoxelRoom room;
     SnVoxelSystem system;
+    SnVoxelLanes lanes;
 } SnVoxelBody;
 
 static inline size_t sn_voxel_dofs(const SnVoxelBody *body)
@@ -132,6 +156,13 @@ static inline bool sn_voxel_holds(const SnVoxelBody *body, size_t component)
 static inline double sn_voxel_corner(const SnVoxelGrid *grid, int corner, int axis)
 {
     return grid->edge * ((corner >> (2 - axis) & 1) - 0.5);
+}
+
+// The first of a cell's numbers in the planes of its group.
+static inline const float *sn_voxel_planes(const SnVoxelBody *body, size_t cell)
+{
+    return body->lanes.planes + cell / SN_VOXEL_GROUP * SN_VOXEL_PLANES * SN_VOXEL_GROUP +
+           cell % SN_VOXEL_GROUP;
 }
 
 // Doubles in the state block but for the pins' part.
@@ -188,8 +219,7 @@ typedef struct SnVoxelPoints {
     float *shown_rest;    // 4 a site, m
     float *shown_local;   // 4 a site, m: room
     float *shown_weights; // 8 a point
-    float *shown_nodes;   // 3 a node, m from the body's middle: room
-    float *shown_points;  // 3 a point, the same: room
+    float *shown_nodes;   // 4 a node, m from the body's middle: room
     int *site_cells;      // a site
 } SnVoxelPoints;
 
@@ -200,8 +230,8 @@ void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
 
-// Makes the floats of a set that has points, nodes and sites; and places by them, for the poses in
-// the room.
+// Makes the floats of a set that has points, nodes and sites; and places by them, for the body's
+// state.
 SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points,
                                   SinewError *error);
 void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);

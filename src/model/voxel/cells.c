@@ -106,17 +106,14 @@ static void find_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, SnVoxelP
 
 // The rotation in which the content's mean rotation is zero, from the one that R holds. Newton's
 // turns where the cell is near a rigid motion, small plain ones where it is not: those have brought
-// back cells from every state. Where few turns are asked for, the first one's response does for
-// all.
+// back cells from every state.
 static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell,
                                 const double x[SN_VOXEL_DOFS], int turns, SnVoxelPose *pose)
 {
     double w[3], t[3];
     for (int turn = 0; turn <= turns; ++turn) {
         displace(grid, x, pose->center, pose->rotation, pose->u);
-        if (turn == 0 || turns > SN_VOXEL_TURNS_FEW) {
-            find_turn(grid, cell, pose);
-        }
+        find_turn(grid, cell, pose);
         if (turn == turns) {
             break;
         }

@@ -1,9 +1,9 @@
-// Conjugate gradients in float on the matrix of a linearised step, cell by cell: each cell's matrix
-// on its corners, then each vertex sums over its cells, so that the order never changes.
+// Conjugate gradients in float on the matrix of a linearised step, cell by cell: see level.h.
 #include "model/voxel/system.h"
 
 #include "model/voxel/small.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +23,14 @@ static void invert_block(const SnVoxelBody *body, int vertex, double B[9])
     bool done = sn_small_invert3(B, 0.0, inverse) && isfinite(inverse[0] + inverse[4] + inverse[8]);
     for (int i = 0; i < 9; ++i) {
         B[i] = done ? inverse[i] : (i % 4 == 0 ? 1.0 : 0.0);
+    }
+}
+
+static void keep_block(const SnVoxelBody *body, int vertex, const double B[9])
+{
+    float *inverse = body->system.level.inverse + SN_VOXEL_INVERSE * (size_t)vertex;
+    for (int i = 0; i < 9; ++i) {
+        inverse[4 * (i % 3) + i / 3] = (float)B[i];
     }
 }
 
@@ -49,7 +57,7 @@ static void mean_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int v = begin; v < end; ++v) {
         double sum = 0.0;
-        float *inverse = body->system.inverse + 9 * (size_t)v;
+        double B[9];
         for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
             int cell = body->vertex_corners[i] / 8, corner = body->vertex_corners[i] % 8;
             const double *block =
@@ -57,8 +65,9 @@ static void mean_range(void *context, int begin, int end, int worker)
             sum += block[0] + block[SN_VOXEL_DOFS + 1] + block[2 * (SN_VOXEL_DOFS + 1)];
         }
         for (int i = 0; i < 9; ++i) {
-            inverse[i] = i % 4 == 0 && sum > 0.0 ? (float)(3.0 / sum) : 0.0f;
+            B[i] = i % 4 == 0 && sum > 0.0 ? 3.0 / sum : 0.0;
         }
+        keep_block(body, v, B);
     }
 }
 
@@ -75,9 +84,7 @@ static void diagonal_range(void *context, int begin, int end, int worker)
                 sn_voxel_system_values(body, cell) + 3 * corner * (SN_VOXEL_DOFS + 1), B);
         }
         invert_block(body, v, B);
-        for (int i = 0; i < 9; ++i) {
-            body->system.inverse[9 * (size_t)v + (size_t)i] = (float)B[i];
-        }
+        keep_block(body, v, B);
     }
 }
 
@@ -88,17 +95,15 @@ static void add_point_diagonals(const SnVoxelBody *body, const SnVoxelPoints *po
         SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
         for (int c = 0; c < 8; ++c) {
             int vertex = body->grid.corners[8 * (size_t)block.cell + (size_t)c];
-            float *inverse = body->system.inverse + 9 * (size_t)vertex;
+            const float *inverse = body->system.level.inverse + SN_VOXEL_INVERSE * (size_t)vertex;
             double B[9], A[9];
             for (int i = 0; i < 9; ++i) {
-                A[i] = (double)inverse[i];
+                A[i] = (double)inverse[4 * (i % 3) + i / 3];
             }
             if (sn_small_invert3(A, 0.0, B)) {
                 add_point_block(body, &block, c, B);
                 invert_block(body, vertex, B);
-                for (int i = 0; i < 9; ++i) {
-                    inverse[i] = (float)B[i];
-                }
+                keep_block(body, vertex, B);
             }
         }
     }
@@ -109,14 +114,17 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
     SnVoxelBody *body = problem->body;
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
     sn_voxel_system_combine(problem);
-    for (int e = 0; e < body->grid.cell_count; ++e) {
+    for (int e = 0; e < body->grid.cell_count && !problem->counted; ++e) {
         for (int i = 0; i < 9; ++i) {
             body->system.rotations[9 * (size_t)e + (size_t)i] =
                 (float)body->room.poses[e].rotation[i];
         }
     }
-    sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN,
-                    problem->counted ? mean_range : diagonal_range, body);
+    if (!problem->counted || !body->system.means) {
+        sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN,
+                        problem->counted ? mean_range : diagonal_range, body);
+    }
+    body->system.means = problem->counted && points == NULL;
     if (points != NULL) {
         add_point_diagonals(body, points);
     }
@@ -124,192 +132,219 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
 
 // Products ---------------------------------------------------------------------------------------
 
-typedef struct Product {
-    const SnVoxelBody *body;
-    const float *x;
-    float *y;
-} Product;
-
-static void cell_range(void *context, int begin, int end, int worker)
+// The matrix as an matrix on the vectors of a level, which is the body's own or has others of its
+// vectors.
+static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
 {
-    const Product *job = context;
-    const SnVoxelBody *body = job->body;
-    SnVoxelBatch batch = {body->system.matrices,  body->grid.kinds, body->grid.corners,
-                          body->system.rotations, job->x,           body->system.out};
-    (void)worker;
-    body->kernels->voxel->apply(&batch, begin, end);
-}
-
-static void vertex_range(void *context, int begin, int end, int worker)
-{
-    const Product *job = context;
-    const SnVoxelBody *body = job->body;
-    (void)worker;
-    for (int v = begin; v < end; ++v) {
-        float sum[3] = {0.0f, 0.0f, 0.0f};
-        for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
-            int corner = body->vertex_corners[i];
-            const float *f = body->system.out + SN_VOXEL_DOFS * (size_t)(corner / 8) + corner % 8;
-            sum[0] += f[0];
-            sum[1] += f[8];
-            sum[2] += f[16];
-        }
-        memcpy(job->y + 3 * (size_t)v, sum, sizeof sum);
-    }
-}
-
-// Adds what contact does to the corners of its cells.
-static void add_points(const SnVoxelBody *body, const SnVoxelPoints *points, const float *x)
-{
-    for (int p = 0; p < points->active_count; ++p) {
-        SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
-        const double *R = body->room.poses[block.cell].rotation;
-        const int *corners = body->grid.corners + 8 * (size_t)block.cell;
-        double at[3] = {0.0}, f[3] = {0.0};
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            const float *v = x + 3 * (size_t)corners[j / 3];
-            double u =
-                R[j % 3] * (double)v[0] + R[3 + j % 3] * (double)v[1] + R[6 + j % 3] * (double)v[2];
-            for (int i = 0; i < 3; ++i) {
-                at[i] += block.shape[i * SN_VOXEL_DOFS + j] * u;
-            }
-        }
-        for (int i = 0; i < 9; ++i) {
-            f[i / 3] += block.stiffness[i] * at[i % 3];
-        }
-        float *out = body->system.out + SN_VOXEL_DOFS * (size_t)block.cell;
-        for (int c = 0; c < 8; ++c) {
-            double h[3];
-            for (int k = 0; k < 3; ++k) {
-                const double *shape = block.shape + 3 * c + k;
-                h[k] =
-                    shape[0] * f[0] + shape[SN_VOXEL_DOFS] * f[1] + shape[2 * SN_VOXEL_DOFS] * f[2];
-            }
-            for (int i = 0; i < 3; ++i) {
-                out[8 * i + c] +=
-                    (float)(R[3 * i] * h[0] + R[3 * i + 1] * h[1] + R[3 * i + 2] * h[2]);
-            }
-        }
-    }
-}
-
-static void apply(const SnVoxelProblem *problem, const float *x, float *y)
-{
-    const SnVoxelBody *body = problem->body;
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
-    Product job = {body, x, y};
-    sn_parallel_for(problem->workers, body->grid.cell_count, CELL_GRAIN, cell_range, &job);
-    if (points != NULL) {
-        add_points(body, points, x);
+    bool touches = points != NULL && points->active_count > 0;
+    return (SnVoxelOperator){.level = level,
+                             .apply = touches ? sn_voxel_touch_apply : NULL,
+                             .add = touches ? sn_voxel_touch_add : NULL,
+                             .context = (void *)(uintptr_t)problem};
+}
+
+// Held components stay where they are, as in [E]'s filter.
+static void set_free(const SnVoxelBody *body, bool all)
+{
+    float *free = body->system.level.free;
+    for (size_t v = 0; v < (size_t)body->grid.vertex_count; ++v) {
+        for (size_t k = 0; k < 3; ++k) {
+            free[4 * v + k] = all || !sn_voxel_holds(body, 3 * v + k) ? 1.0f : 0.0f;
+        }
     }
-    sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN, vertex_range, &job);
 }
 
 void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, double *y)
 {
     const SnVoxelBody *body = problem->body;
+    const SnVoxelLevel *level = &body->system.level;
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        body->system.p[i] = (float)x[i];
+        level->p[i / 3 * 4 + i % 3] = (float)x[i];
     }
-    apply(problem, body->system.p, body->system.q);
+    set_free(body, true);
+    SnVoxelOperator all = make_operator(problem, level);
+    sn_voxel_operator_apply(&all, problem->workers);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        y[i] = (double)body->system.q[i];
+        y[i] = (double)level->q[i / 3 * 4 + i % 3];
     }
 }
 
 // Conjugate gradients ----------------------------------------------------------------------------
 
-static double dot(const float *a, const float *b, size_t count)
-{
-    double sums[4] = {0.0, 0.0, 0.0, 0.0};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        for (size_t k = 0; k < 4; ++k) {
-            sums[k] += (double)a[i + k] * (double)b[i + k];
-        }
-    }
-    for (; i < count; ++i) {
-        sums[0] += (double)a[i] * (double)b[i];
-    }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
-}
-
-// z = D^-1 r.
-static void precondition(const SnVoxelBody *body)
-{
-    const SnVoxelSystem *system = &body->system;
-    for (size_t v = 0; v < (size_t)body->grid.vertex_count; ++v) {
-        const float *B = system->inverse + 9 * v, *r = system->r + 3 * v;
-        float *z = system->z + 3 * v;
-        for (int i = 0; i < 3; ++i) {
-            z[i] = B[3 * i] * r[0] + B[3 * i + 1] * r[1] + B[3 * i + 2] * r[2];
-        }
-    }
-}
-
-// Held components stay where they are, as in [E]'s filter.
-static void filter(const SnVoxelBody *body, float *vector)
-{
-    for (int p = 0; p < body->pins.set.start[body->pins.set.count]; ++p) {
-        int v = body->pins.set.vertices[p];
-        for (int k = 0; k < 3; ++k) {
-            if (body->pins.set.held[v] >> k & 1) {
-                vector[3 * v + k] = 0.0f;
-            }
-        }
-    }
-}
-
 // The right-hand side in units of its largest number, for which floats always have room.
 static double begin(const SnVoxelBody *body)
 {
-    const SnVoxelSystem *system = &body->system;
-    size_t count = sn_voxel_dofs(body);
+    const SnVoxelLevel *level = &body->system.level;
+    size_t count = sn_voxel_dofs(body), vertices = (size_t)body->grid.vertex_count;
     double largest = 0.0;
     sn_voxel_fill_right(body);
     for (size_t i = 0; i < count; ++i) {
-        largest = fmax(largest, fabs(body->room.right[i]));
+        double size = fabs(body->room.right[i]);
+        largest = size > largest ? size : largest;
     }
-    for (size_t i = 0; i < count; ++i) {
-        system->x[i] = 0.0f;
-        system->p[i] = 0.0f;
-        system->r[i] = largest > 0.0 ? (float)(body->room.right[i] / largest) : 0.0f;
+    double scale = largest > DBL_MIN ? 1.0 / largest : 0.0;
+    memset(level->x, 0, 4 * vertices * sizeof *level->x);
+    memset(level->p, 0, 4 * vertices * sizeof *level->p);
+    memset(level->q, 0, 4 * vertices * sizeof *level->q);
+    for (size_t v = 0; v < vertices; ++v) {
+        for (size_t k = 0; k < 3; ++k) {
+            level->r[4 * v + k] = (float)(scale * body->room.right[3 * v + k]);
+        }
     }
     return largest;
+}
+
+// x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
+static double iterate_plain(const SnVoxelOperator *matrix, SnWorkers *workers, double goal,
+                            int max_iterations, int *out_iterations)
+{
+    const SnVoxelLevel *level = matrix->level;
+    double sums[2], last_rz = 0.0;
+    int i = 0;
+    sn_voxel_level_advance(level, workers, 0.0, sums);
+    for (; i < max_iterations && sums[1] > goal; ++i) {
+        double rz = sums[0];
+        sn_voxel_level_follow(level, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
+        double pq = sn_voxel_operator_apply(matrix, workers);
+        if (!(pq > 0.0) || !isfinite(rz / pq)) {
+            break;
+        }
+        sn_voxel_level_advance(level, workers, rz / pq, sums);
+        last_rz = rz;
+    }
+    *out_iterations = i;
+    return sums[1];
+}
+
+typedef struct Pair {
+    const float *a, *b;
+} Pair;
+
+static void dot_range(void *context, int begin, int end, double *sums)
+{
+    const Pair *pair = context;
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sum[i % 4] += (double)pair->a[i] * (double)pair->b[i];
+    }
+    sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// The same for the matrix `whole`, by a cycle over coarser cells for `matrix`. The cycle has the
+// level's vectors, conjugate gradients those of the hierarchy, and both the level's q. Where
+// `whole` is not positive they end with what they have.
+static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperator *whole,
+                             const SnVoxelHierarchy *h, SnWorkers *workers, double goal,
+                             int max_iterations, int *out_iterations)
+{
+    const SnVoxelLevel *level = matrix->level;
+    SnVoxelLevel outer = *level;
+    SnVoxelOperator on_outer = *whole;
+    size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
+    double sums[2], last_rz = 0.0;
+    int i = 0;
+    on_outer.level = &outer;
+    outer.x = h->x;
+    outer.r = h->r;
+    outer.p = h->p;
+    memcpy(h->r, level->r, size);
+    memset(h->x, 0, size);
+    memset(h->p, 0, size);
+    sn_voxel_level_advance(&outer, workers, 0.0, sums);
+    for (; i < max_iterations && sums[1] > goal; ++i) {
+        Pair pair = {h->r, level->x};
+        double rz;
+        memcpy(level->r, h->r, size);
+        sn_voxel_hierarchy_cycle(h, matrix, workers);
+        sn_parallel_sum(workers, level->vertex_count, 1, dot_range, &pair, &rz);
+        outer.z = level->x;
+        sn_voxel_level_follow(&outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
+        outer.z = level->z;
+        double pq = sn_voxel_operator_apply(&on_outer, workers);
+        if (!(pq > 0.0) || !(rz > 0.0) || !isfinite(rz / pq)) {
+            break;
+        }
+        sn_voxel_level_advance(&outer, workers, rz / pq, sums);
+        last_rz = rz;
+    }
+    memcpy(level->x, h->x, size);
+    *out_iterations = i;
+    return sums[1];
+}
+
+// Below this share of stiffness plain iterations are so few that levels are not worth making.
+#define LEAST_SHARE 50.0
+
+// Whether coarser cells help, and are there.
+static bool takes_levels(const SnVoxelProblem *problem)
+{
+    const SnVoxelSystem *system = &problem->body->system;
+    return system->hierarchy != NULL && !problem->counted &&
+           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+            system->stiffness_share > LEAST_SHARE);
+}
+
+// Coarser matrices for the matrix. In a step those of its first linearisation do for all, unless
+// something touches: cells turn little, but what coarser cells do not know of they would undo. A
+// solve never goes by those of another step, so that a run can be taken up anywhere.
+static bool make_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix)
+{
+    SnVoxelSystem *system = &problem->body->system;
+    if (!takes_levels(problem)) {
+        return false;
+    }
+    if (!system->leveled) {
+        SinewStatus status =
+            sn_voxel_hierarchy_make(system->hierarchy, matrix, problem->workers, NULL);
+        system->leveled = status >= 0 && problem->dynamic && matrix->apply == NULL;
+        return status >= 0;
+    }
+    return true;
+}
+
+// Static solves know how rotations follow, or would need many linearisations where a slender body
+// bends; but for where that matrix is not positive from the start.
+static double solve_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
+                           double goal, int max_iterations, int *out_iterations)
+{
+    const SnVoxelHierarchy *h = problem->body->system.hierarchy;
+    SnVoxelOperator whole = *matrix;
+    if (!problem->dynamic && problem->exact) {
+        whole.cells = sn_voxel_tangent_apply;
+        sn_voxel_tangent_prepare(problem);
+        double left = iterate_cycles(matrix, &whole, h, problem->workers, goal, max_iterations,
+                                     out_iterations);
+        if (*out_iterations > 0) {
+            return left;
+        }
+        begin(problem->body);
+    }
+    return iterate_cycles(matrix, matrix, h, problem->workers, goal, max_iterations,
+                          out_iterations);
 }
 
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
 {
     const SnVoxelBody *body = problem->body;
-    const SnVoxelSystem *system = &body->system;
-    size_t count = sn_voxel_dofs(body);
-    double scale = begin(body), first = dot(system->r, system->r, count), now = first;
-    double last_rz = 1.0;
-    int iteration = 0;
-    for (; iteration < max_iterations && now > tolerance * tolerance * first; ++iteration) {
-        precondition(body);
-        double rz = dot(system->r, system->z, count);
-        float beta = iteration > 0 ? (float)(rz / last_rz) : 0.0f;
-        for (size_t i = 0; i < count; ++i) {
-            system->p[i] = system->z[i] + beta * system->p[i];
-        }
-        apply(problem, system->p, system->q);
-        filter(body, system->q);
-        double pq = dot(system->p, system->q, count);
-        if (!(pq > 0.0) || !isfinite(rz / pq)) {
-            break;
-        }
-        float alpha = (float)(rz / pq);
-        for (size_t i = 0; i < count; ++i) {
-            system->x[i] += alpha * system->p[i];
-            system->r[i] -= alpha * system->q[i];
-        }
-        now = dot(system->r, system->r, count);
-        last_rz = rz;
+    const SnVoxelLevel *level = &body->system.level;
+    SnVoxelOperator matrix = make_operator(problem, level);
+    Pair pair = {level->r, level->r};
+    double scale, first, left;
+    int iterations;
+    set_free(body, false);
+    bool by_levels = make_levels(problem, &matrix);
+    scale = begin(body);
+    sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &first);
+    double goal = tolerance * tolerance * first;
+    if (by_levels) {
+        left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
+    } else {
+        left = iterate_plain(&matrix, problem->workers, goal, max_iterations, &iterations);
     }
-    for (size_t i = 0; i < count; ++i) {
-        body->room.direction[i] = scale * (double)system->x[i];
+    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
+        body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];
     }
-    problem->report->linear_solves += iteration;
-    return first > 0.0 ? sqrt(now / first) : 0.0;
+    problem->report->linear_solves += iterations;
+    return first > 0.0 ? sqrt(left / first) : 0.0;
 }

@@ -42,7 +42,8 @@ static double first_length(const SnVoxelBody *body)
 {
     double longest = 0.0;
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        longest = fmax(longest, fabs(body->room.direction[i]));
+        double size = fabs(body->room.direction[i]);
+        longest = size > longest ? size : longest;
     }
     return longest > 2.0 * body->size ? 2.0 * body->size / longest : 1.0;
 }
@@ -106,12 +107,12 @@ static SinewStatus iterate(const SnVoxelProblem *problem, double tolerance, SnVo
 {
     SinewStatus status = SINEW_OK;
     *out_moved = false;
-    if (problem->dynamic) {
+    if (sn_voxel_system_iterates(problem)) {
         sn_voxel_system_make(problem);
         sn_voxel_system_iterate(problem, tolerance, SOLVER_ITERATIONS);
         *out_moved = search(problem, value);
     }
-    if (!*out_moved) {
+    if (!*out_moved && sn_voxel_system_factors(problem)) {
         SN_TRY(search_direct(problem, value, out_moved, error));
     }
 

@@ -58,34 +58,6 @@ done:
     return status;
 }
 
-// The cells' corners at each vertex, in ascending order.
-static SinewStatus list_corners(SnVoxelBody *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnVoxelGrid *grid = &body->grid;
-    int *start;
-    SN_ALLOC_ZERO(body->vertex_start, &body->allocator, (size_t)grid->vertex_count + 1, error);
-    SN_ALLOC(body->vertex_corners, &body->allocator, 8 * (size_t)grid->cell_count, error);
-    start = body->vertex_start;
-    for (int i = 0; i < 8 * grid->cell_count; ++i) {
-        start[grid->corners[i] + 1] += 1;
-    }
-    for (int v = 0; v < grid->vertex_count; ++v) {
-        start[v + 1] += start[v];
-    }
-    for (int i = 0; i < 8 * grid->cell_count; ++i) {
-        body->vertex_corners[start[grid->corners[i]]++] = i;
-    }
-    // Filling moved each start to its end, which is the next one's start.
-    for (int v = grid->vertex_count; v > 0; --v) {
-        start[v] = start[v - 1];
-    }
-    start[0] = 0;
-
-done:
-    return status;
-}
-
 // Sums of the rows of the mass matrices, for start states, and the size of the stiffness.
 static SinewStatus find_scales(SnVoxelBody *body, SinewError *error)
 {
@@ -179,6 +151,7 @@ static void voxel_destroy(void *body_)
     SinewAllocator allocator = body->allocator;
     sn_voxel_pins_release(&body->pins, &allocator);
     sn_voxel_system_release(&body->system, &allocator);
+    sn_voxel_lanes_release(&body->lanes, &allocator);
     sn_element_tree_destroy(body->tree, &allocator);
     sn_voxel_grid_release(&body->grid, &allocator);
     sn_free(&allocator, body->vertex_start);
@@ -208,12 +181,15 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_grid(body, def, error));
     body->options.cache = body->options.image = NULL; // the caller's
-    SN_TRY(list_corners(body, error));
+    SN_TRY(sn_voxel_list_corners(body->grid.corners, body->grid.cell_count, body->grid.vertex_count,
+                                 &body->allocator, &body->vertex_start, &body->vertex_corners,
+                                 error));
     SN_TRY(find_scales(body, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(sn_voxel_tree_create(body, error));
     SN_TRY(sn_voxel_system_create(body, error));
+    SN_TRY(sn_voxel_lanes_create(body, error));
     SN_TRY(sn_voxel_set_pins(body, NULL, 0, error));
     *out_body = body;
     body = NULL;

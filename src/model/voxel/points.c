@@ -436,8 +436,10 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
 {
     const SnVoxelBody *body = body_;
     const SnVoxelPoints *points = points_;
-    sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
-                        SN_VOXEL_TURNS, body->room.poses);
+    if (out_v != NULL || points->shown == NULL) {
+        sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
+                            SN_VOXEL_TURNS, body->room.poses);
+    }
     if (out_v != NULL) {
         Following job = {body, points, body->room.poses, out_v};
         node_velocities(body, points);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_GRAIN = 256, SUMS = 7 };
+enum { CELL_GRAIN = 256 };
 
 // Forces below those of a strain of about this are measured against those.
 #define STRAIN_FLOOR 1e-9
@@ -70,21 +70,8 @@ static void add_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnV
     }
 }
 
-// out = A in, in double or, where there is a float matrix, by a kernel.
-static void multiply(const SnVoxelBody *body, const double *A, const float *by_kernel,
-                     const double in[SN_VOXEL_DOFS], double out[SN_VOXEL_DOFS])
+static void multiply(const double *A, const double in[SN_VOXEL_DOFS], double out[SN_VOXEL_DOFS])
 {
-    _Alignas(64) float from[SN_VOXEL_DOFS], to[SN_VOXEL_DOFS];
-    if (by_kernel != NULL) {
-        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            from[8 * (i % 3) + i / 3] = (float)in[i];
-        }
-        body->kernels->voxel->multiply(by_kernel, from, to);
-        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-            out[i] = (double)to[8 * (i % 3) + i / 3];
-        }
-        return;
-    }
     for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
         double sum = 0.0;
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
@@ -114,9 +101,7 @@ static void force_range(void *context, int begin, int end, int worker)
         const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
         const SnVoxelPose *pose = &room->poses[e];
         double h[SN_VOXEL_DOFS], s[3] = {0.0, 0.0, 0.0}, energy = 0.0, size = 0.0;
-        size_t kind = SN_VOXEL_MATRIX * (size_t)body->grid.kinds[e];
-        multiply(body, cell->stiffness, problem->counted ? body->system.stiffness + kind : NULL,
-                 pose->u, h);
+        multiply(cell->stiffness, pose->u, h);
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
             energy += 0.5 * h[i] * pose->u[i];
             size += fabs(h[i]);
@@ -166,11 +151,10 @@ static void inertia_range(void *context, int begin, int end, int worker)
             turn_back(R, world_a, a + 3 * c);
             turn_back(R, world_v, v + 3 * c);
         }
-        size_t kind = SN_VOXEL_MATRIX * (size_t)body->grid.kinds[e];
         double drag[SN_VOXEL_DOFS] = {0.0};
-        multiply(body, cell->mass, problem->counted ? body->system.mass + kind : NULL, a, f);
+        multiply(cell->mass, a, f);
         if (cell->damping != NULL) {
-            multiply(body, cell->damping, NULL, v, drag);
+            multiply(cell->damping, v, drag);
         }
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
             energy += 0.5 * f[i] * a[i] / problem->a_rate + 0.5 * drag[i] * v[i] / problem->v_rate;
@@ -193,19 +177,19 @@ static void sum_range(void *context, int begin, int end, double *sums)
     const SnVoxelProblem *problem = job->problem;
     const SnVoxelRoom *room = &problem->body->room;
     double balance = problem->dynamic ? 0.0 : 1.0 - problem->share;
-    memset(sums, 0, SUMS * sizeof *sums);
+    memset(sums, 0, SN_VOXEL_SUMS * sizeof *sums);
     for (int i = begin; i < end; ++i) {
         double inertia = problem->dynamic ? room->inertia[i] : 0.0;
         double held = balance * room->balance[i];
         double r = room->internal[i] + inertia - held;
         room->residual[i] = r;
-        sums[0] += sn_voxel_holds(problem->body, (size_t)i) ? 0.0 : r * r;
-        sums[1] += room->internal[i] * room->internal[i];
-        sums[2] += inertia * inertia;
-        sums[3] += held * job->d[i];
-        sums[4] += fabs(inertia * job->d[i]);
-        sums[5] += held * held;
-        sums[6] += fabs(room->internal[i]);
+        sums[SN_VOXEL_SUM_RESIDUAL] += sn_voxel_holds(problem->body, (size_t)i) ? 0.0 : r * r;
+        sums[SN_VOXEL_SUM_INTERNAL] += room->internal[i] * room->internal[i];
+        sums[SN_VOXEL_SUM_INERTIA] += inertia * inertia;
+        sums[SN_VOXEL_SUM_WORK] += held * job->d[i];
+        sums[SN_VOXEL_SUM_MOVED] += fabs(inertia * job->d[i]);
+        sums[SN_VOXEL_SUM_BALANCE] += held * held;
+        sums[SN_VOXEL_SUM_SIZE] += fabs(room->internal[i]);
     }
 }
 
@@ -220,9 +204,7 @@ static double sum_energies(const SnVoxelBody *body, double *out_size)
     return energy;
 }
 
-// Loads and contact, as pulls on cells. Answers the energy of contact less the work of loads; the
-// size of the forces is added to.
-static double pull_cells(const SnVoxelProblem *problem, double *out_load)
+double sn_voxel_pull_cells(const SnVoxelProblem *problem, double *out_load)
 {
     const SnVoxelBody *body = problem->body;
     SnVoxelRoom *room = &problem->body->room;
@@ -260,19 +242,39 @@ static double weigh(const SnVoxelProblem *problem)
     return square * problem->share * problem->share * (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
 }
 
+SnVoxelValue sn_voxel_value(const SnVoxelProblem *problem, const double sums[SN_VOXEL_SUMS],
+                            double energy, double size, double load)
+{
+    double work = sums[SN_VOXEL_SUM_WORK];
+    SnVoxelValue value = {.phi = energy - work,
+                          .noise =
+                              SUM_NOISE * (fabs(energy) + fabs(work)) +
+                              UNIT_NOISE * (sums[SN_VOXEL_SUM_MOVED] +
+                                            problem->largest * (sums[SN_VOXEL_SUM_SIZE] + size)),
+                          .residual = sqrt(sums[SN_VOXEL_SUM_RESIDUAL])};
+    double square = fmax(sums[SN_VOXEL_SUM_INTERNAL], sums[SN_VOXEL_SUM_INERTIA]);
+    square = fmax(fmax(square, sums[SN_VOXEL_SUM_BALANCE]), fmax(load, weigh(problem)));
+    value.scale =
+        fmax(STRAIN_FLOOR * problem->body->stiffness_scale * problem->largest, sqrt(square));
+    value.allowed = isfinite(value.phi) && isfinite(value.residual);
+    return value;
+}
+
 SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelRoom *room = &body->room;
     int cells = body->grid.cell_count;
     Job job = {problem, d};
-    double sums[SUMS], load, size;
+    double sums[SN_VOXEL_SUMS], load, size;
+    if (problem->counted) {
+        return sn_voxel_lanes_look(problem, d);
+    }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         room->x[i] = body->state.positions[i] + d[i];
     }
-    sn_voxel_pose_cells(body, problem->workers, room->x, room->base,
-                        problem->counted ? SN_VOXEL_TURNS_FEW : SN_VOXEL_TURNS, room->poses);
-    double energy = pull_cells(problem, &load);
+    sn_voxel_pose_cells(body, problem->workers, room->x, room->base, SN_VOXEL_TURNS, room->poses);
+    double energy = sn_voxel_pull_cells(problem, &load);
     sn_parallel_for(problem->workers, cells, CELL_GRAIN, force_range, &job);
     sn_voxel_gather_forces(body, problem->workers, room->cell_force, room->internal);
     if (problem->dynamic) {
@@ -280,22 +282,19 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
         sn_voxel_gather_forces(body, problem->workers, room->cell_force, room->inertia);
     }
     energy += sum_energies(body, &size);
-    sn_parallel_sum(problem->workers, (int)sn_voxel_dofs(body), SUMS, sum_range, &job, sums);
-    SnVoxelValue value = {.phi = energy - sums[3],
-                          .noise = SUM_NOISE * (fabs(energy) + fabs(sums[3])) +
-                                   UNIT_NOISE * (sums[4] + problem->largest * (sums[6] + size)),
-                          .residual = sqrt(sums[0])};
-    value.scale =
-        fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
-             sqrt(fmax(fmax(fmax(sums[1], sums[2]), sums[5]), fmax(load, weigh(problem)))));
-    value.allowed = isfinite(value.phi) && isfinite(value.residual);
-    return value;
+    sn_parallel_sum(problem->workers, (int)sn_voxel_dofs(body), SN_VOXEL_SUMS, sum_range, &job,
+                    sums);
+    return sn_voxel_value(problem, sums, energy, size, load);
 }
 
 void sn_voxel_accept(const SnVoxelProblem *problem)
 {
     const SnVoxelRoom *room = &problem->body->room;
-    for (int e = 0; e < problem->body->grid.cell_count; ++e) {
+    size_t numbers = 9 * (size_t)problem->body->grid.cell_count;
+    for (size_t i = 0; i < numbers && problem->counted; ++i) {
+        room->base[i] = (double)problem->body->system.rotations[i];
+    }
+    for (int e = 0; e < problem->body->grid.cell_count && !problem->counted; ++e) {
         memcpy(room->base + 9 * (size_t)e, room->poses[e].rotation, 9 * sizeof *room->base);
     }
 }

@@ -49,6 +49,22 @@ typedef enum SnVoxelEnd {
 // Looks at d: fills poses, x, internal, inertia and residual of the room.
 SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d);
 
+// Its parts: loads and contact as pulls on cells, which answers the energy of contact less the work
+// of loads; and the value from SN_VOXEL_SUMS sums over components.
+enum {
+    SN_VOXEL_SUM_RESIDUAL, // squares over free components
+    SN_VOXEL_SUM_INTERNAL, // squares
+    SN_VOXEL_SUM_INERTIA,  //
+    SN_VOXEL_SUM_WORK,     // of what balances the start
+    SN_VOXEL_SUM_MOVED,    // sizes of inertia times the move
+    SN_VOXEL_SUM_BALANCE,  // squares
+    SN_VOXEL_SUM_SIZE,     // of internal forces
+    SN_VOXEL_SUMS
+};
+double sn_voxel_pull_cells(const SnVoxelProblem *problem, double *out_load);
+SnVoxelValue sn_voxel_value(const SnVoxelProblem *problem, const double sums[SN_VOXEL_SUMS],
+                            double energy, double size, double load);
+
 // Rotations of the pose last looked at become those that the next pose starts from.
 void sn_voxel_accept(const SnVoxelProblem *problem);
 
@@ -56,7 +72,29 @@ void sn_voxel_accept(const SnVoxelProblem *problem);
 SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
                               SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error);
 
+// Cells side by side in float ---------------------------------------------------------------------
+
+SinewStatus sn_voxel_lanes_create(SnVoxelBody *body, SinewError *error);
+void sn_voxel_lanes_release(SnVoxelLanes *lanes, const SinewAllocator *allocator);
+
+// Poses of all cells with vertices at x, from rotations in `base`, as planes and as the system's
+// float rotations.
+void sn_voxel_lanes_pose(const SnVoxelBody *body, SnWorkers *workers, const double *x,
+                         const double *base, int turns);
+
+// The same as poses in double.
+void sn_voxel_lanes_unpack(const SnVoxelBody *body, SnWorkers *workers, const double *x,
+                           SnVoxelPose *out_poses);
+
+// sn_voxel_potential of a step with a given number of iterations: no energy, and poses in planes;
+// those of the room are filled only where points act on cells.
+SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d);
+
 // Linear solves ----------------------------------------------------------------------------------
+
+// Which solvers come into question: iterations, and a factor, alone or where those do not help.
+bool sn_voxel_system_iterates(const SnVoxelProblem *problem);
+bool sn_voxel_system_factors(const SnVoxelProblem *problem);
 
 // The matrix at the pose last looked at.
 void sn_voxel_system_make(const SnVoxelProblem *problem);

@@ -1,11 +1,14 @@
 // Many points at once, in float: surfaces that are shown. Cells say where the nodes inside them
 // are, nodes take the mean of their cells, points the weighted mean of eight nodes. Everything is
 // measured from the body's middle, so that floats resolve it wherever the body is.
-#include "model/voxel/body.h"
+#include "model/voxel/potential.h"
 
 #include <string.h>
 
-enum { SITE_GRAIN = 512, NODE_GRAIN = 512, POINT_GRAIN = 2048 };
+enum { SITE_GRAIN = 512, NODE_GRAIN = 512, POINT_GRAIN = 1024 };
+
+// Turns that find rotations from those of the last step to a float's last bits.
+enum { SHOWN_TURNS = 4 };
 
 // Shapes with columns in the kernels' order, x y z and a zero each.
 static void fill_site(const SnVoxelBody *body, const SnVoxelSite *site, float *shape, float *rest)
@@ -29,7 +32,7 @@ SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points
     SinewStatus status = SINEW_OK;
     size_t sites = (size_t)points->site_start[points->node_count];
     size_t count = (size_t)points->count, nodes = (size_t)points->node_count;
-    SN_ALLOC(points->shown, &body->allocator, (SN_VOXEL_SITE + 8) * sites + 11 * count + 3 * nodes,
+    SN_ALLOC(points->shown, &body->allocator, (SN_VOXEL_SITE + 8) * sites + 8 * count + 4 * nodes,
              error);
     SN_ALLOC(points->site_cells, &body->allocator, sites, error);
     points->shown_shapes = points->shown;
@@ -37,7 +40,6 @@ SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points
     points->shown_local = points->shown_rest + 4 * sites;
     points->shown_weights = points->shown_local + 4 * sites;
     points->shown_nodes = points->shown_weights + 8 * count;
-    points->shown_points = points->shown_nodes + 3 * nodes;
     for (size_t s = 0; s < sites; ++s) {
         points->site_cells[s] = points->sites[s].cell;
         fill_site(body, &points->sites[s], points->shown_shapes + SN_VOXEL_SITE * s,
@@ -63,7 +65,7 @@ static void site_range(void *context, int begin, int end, int worker)
     const Showing *job = context;
     const SnVoxelPoints *points = job->points;
     SnVoxelSites sites = {points->shown_shapes, points->site_cells, points->shown_rest,
-                          job->body->system.out, points->shown_local};
+                          job->body->system.shown, points->shown_local};
     (void)worker;
     job->body->kernels->voxel->place(&sites, begin, end);
 }
@@ -86,8 +88,9 @@ static void node_range(void *context, int begin, int end, int worker)
             }
         }
         for (int i = 0; i < 3; ++i) {
-            points->shown_nodes[3 * (size_t)n + (size_t)i] = share * sum[i];
+            points->shown_nodes[4 * (size_t)n + (size_t)i] = share * sum[i];
         }
+        points->shown_nodes[4 * (size_t)n + 3] = 0.0f;
     }
 }
 
@@ -95,46 +98,43 @@ static void point_range(void *context, int begin, int end, int worker)
 {
     const Showing *job = context;
     const SnVoxelPoints *points = job->points;
-    SnEmbedBatch batch = {points->nodes, points->shown_weights, points->shown_nodes,
-                          points->shown_points};
+    SnVoxelShown shown = {points->nodes, points->shown_weights, points->shown_nodes, job->middle,
+                          job->out};
     (void)worker;
-    job->body->kernels->embed->eight(&batch, begin, end);
+    job->body->kernels->voxel->show(&shown, begin, end);
     for (int p = begin; p < end; ++p) {
-        double *out = job->out + 3 * (size_t)p;
-        for (int i = 0; i < 3; ++i) {
-            out[i] = job->middle[i] + (double)points->shown_points[3 * (size_t)p + (size_t)i];
-        }
         if (points->distances[p] > 0.0) {
-            const double *R = job->body->room.poses[points->cells[p]].rotation;
+            const float *R = job->body->system.rotations + 9 * (size_t)points->cells[p];
             const double *d = points->offsets + 3 * (size_t)p;
+            double *out = job->out + 3 * (size_t)p;
             for (int i = 0; i < 3; ++i) {
-                out[i] += R[3 * i] * d[0] + R[3 * i + 1] * d[1] + R[3 * i + 2] * d[2];
+                out[i] += (double)R[3 * i] * d[0] + (double)R[3 * i + 1] * d[1] +
+                          (double)R[3 * i + 2] * d[2];
             }
         }
     }
 }
 
-// Poses of cells in float, from the middle of the body.
+// Displacements and centres of cells from their planes, from the middle of the body.
 static void round_poses(Showing *job)
 {
     const SnVoxelBody *body = job->body;
-    const SnVoxelSystem *system = &body->system;
-    for (int e = 0; e < body->grid.cell_count; ++e) {
+    const double *x = body->state.positions;
+    for (int v = 0; v < body->grid.vertex_count; ++v) {
         for (int i = 0; i < 3; ++i) {
-            job->middle[i] += body->room.poses[e].center[i] / body->grid.cell_count;
+            job->middle[i] += x[3 * (size_t)v + (size_t)i] / body->grid.vertex_count;
         }
     }
-    for (int e = 0; e < body->grid.cell_count; ++e) {
-        const SnVoxelPose *pose = &body->room.poses[e];
-        for (int i = 0; i < 9; ++i) {
-            system->rotations[9 * (size_t)e + (size_t)i] = (float)pose->rotation[i];
+    for (size_t e = 0; e < (size_t)body->grid.cell_count; ++e) {
+        const double *first = x + 3 * (size_t)body->grid.corners[8 * e];
+        const float *planes = sn_voxel_planes(body, e);
+        for (size_t i = 0; i < 3; ++i) {
+            body->system.centers[3 * e + i] =
+                (float)(first[i] - job->middle[i] +
+                        (double)planes[SN_VOXEL_GROUP * (SN_VOXEL_PLANE_MEAN + i)]);
         }
-        for (int i = 0; i < 3; ++i) {
-            system->centers[3 * (size_t)e + (size_t)i] = (float)(pose->center[i] - job->middle[i]);
-        }
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            system->out[SN_VOXEL_DOFS * (size_t)e + (size_t)(8 * (j % 3) + j / 3)] =
-                (float)pose->u[j];
+        for (size_t j = 0; j < SN_VOXEL_NUMBERS; ++j) {
+            body->system.shown[SN_VOXEL_NUMBERS * e + j] = planes[SN_VOXEL_GROUP * j];
         }
     }
 }
@@ -142,6 +142,8 @@ static void round_poses(Showing *job)
 void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x)
 {
     Showing job = {.body = body, .points = points, .out = out_x};
+    sn_voxel_lanes_pose(body, body->workers, body->state.positions, body->state.rotations,
+                        SHOWN_TURNS);
     round_poses(&job);
     sn_parallel_for(body->workers, points->site_start[points->node_count], SITE_GRAIN, site_range,
                     &job);

@@ -8,6 +8,10 @@
 // The least share of a way that is tried before a solve gives up.
 #define LEAST_SHARE (1.0 / 1024.0)
 
+// How well the others follow held components before Newton's method sees to the rest.
+#define RESPONSE_TOLERANCE 1e-4
+enum { RESPONSE_ITERATIONS = 100 };
+
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
@@ -29,10 +33,12 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         problem.dynamic && (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
     size_t size = sn_voxel_dofs(body) * sizeof(double);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        problem.largest = fmax(problem.largest, fabs(body->state.positions[i]));
+        double far = fabs(body->state.positions[i]);
+        problem.largest = far > problem.largest ? far : problem.largest;
     }
     problem.largest += body->size;
     *report = (SinewStepReport){0};
+    body->system.leveled = false;
     memset(body->room.move, 0, size);
     memset(body->room.balance, 0, size);
     memcpy(body->room.start, body->state.positions, size);
@@ -177,7 +183,11 @@ static SinewStatus respond(const SnVoxelProblem *problem, SinewError *error)
     for (size_t i = 0; i < count; ++i) {
         room->residual[i] += room->x[i];
     }
-    SN_TRY(sn_voxel_system_direct(problem, false, error));
+    if (sn_voxel_system_iterates(problem)) {
+        sn_voxel_system_iterate(problem, RESPONSE_TOLERANCE, RESPONSE_ITERATIONS);
+    } else {
+        SN_TRY(sn_voxel_system_direct(problem, false, error));
+    }
     for (size_t i = 0; i < count; ++i) {
         room->move[i] += room->direction[i] + held_move[i];
     }

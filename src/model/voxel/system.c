@@ -1,7 +1,15 @@
 // The matrix of a linearised step, put together and factored.
 #include "model/voxel/system.h"
 
+#include <math.h>
 #include <string.h>
+
+// Cells from which on there are coarser ones, where the choice is ours, and up to which a factor is
+// tried where those do not help.
+enum { LEVELS_FROM = 200, FACTORS_TO = 20000 };
+
+// A body is slender that has at most so many cells across, and is so many times as long.
+enum { SLENDER_TO = 36, SLENDER_FROM = 12 };
 
 void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
 {
@@ -10,15 +18,14 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     sn_free(allocator, system->values);
     sn_free(allocator, system->matrices);
     sn_free(allocator, system->numbers);
-    sn_free(allocator, system->row_start);
-    sn_free(allocator, system->columns);
-    sn_free(allocator, system->entries);
-    sn_free(allocator, system->blocks);
+    sn_voxel_hierarchy_destroy(system->hierarchy);
+    sn_free(allocator, system->tangents);
+    sn_voxel_level_release(&system->level, allocator);
+    sn_voxel_pattern_release(&system->pattern, allocator);
     *system = (SnVoxelSystem){0};
 }
 
-// Axis by axis, as the kernels want it.
-static void keep_matrix(const double *from, float *to)
+void sn_voxel_keep_matrix(const double *from, float *to)
 {
     for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
@@ -28,23 +35,62 @@ static void keep_matrix(const double *from, float *to)
     }
 }
 
-// Floats of the iterative solver: vectors, inverted blocks, and two vectors a cell.
-static SinewStatus make_numbers(SnVoxelBody *body, SinewError *error)
+// The most cells in a layer across the longest side.
+static int widest_layer(const SnVoxelGrid *grid, int axis)
+{
+    int widest = 0;
+    for (int layer = 0; layer < grid->size[axis] && widest <= SLENDER_TO; ++layer) {
+        int cells = 0;
+        for (int e = 0; e < grid->cell_count; ++e) {
+            cells += grid->places[3 * (size_t)e + (size_t)axis] == layer;
+        }
+        widest = cells > widest ? cells : widest;
+    }
+    return widest;
+}
+
+// Coarser cells are too stiff for the bends of slender bodies, which have small factors.
+static bool is_slender(const SnVoxelGrid *grid)
+{
+    int axis = grid->size[0] >= grid->size[1] ? 0 : 1;
+    axis = grid->size[2] > grid->size[axis] ? 2 : axis;
+    int widest = widest_layer(grid, axis), longest = grid->size[axis];
+    return widest <= SLENDER_TO && longest > SLENDER_FROM * sqrt(widest);
+}
+
+static bool wants_levels(const SnVoxelBody *body)
+{
+    return body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+           (body->options.solver == SINEW_VOXEL_AUTO && body->grid.cell_count >= LEVELS_FROM &&
+            !is_slender(&body->grid));
+}
+
+// The cells as a level, and floats of theirs.
+static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnVoxelSystem *system = &body->system;
-    size_t dofs = sn_round_up(sn_voxel_dofs(body), 16), cells = (size_t)body->grid.cell_count;
-    float **vectors[] = {&system->x, &system->r, &system->z, &system->p, &system->q};
-    size_t count = sizeof vectors / sizeof *vectors;
-    SN_ALLOC_ZERO(system->numbers, &body->allocator,
-                  (count + 3) * dofs + (SN_VOXEL_DOFS + 9 + 3) * cells, error);
-    for (size_t i = 0; i < count; ++i) {
-        *vectors[i] = system->numbers + i * dofs;
-    }
-    system->inverse = system->numbers + count * dofs;
-    system->out = system->inverse + 3 * dofs;
-    system->rotations = system->out + SN_VOXEL_DOFS * cells;
+    SnVoxelLevel *level = &system->level;
+    size_t cells = (size_t)body->grid.cell_count;
+    SN_ALLOC_ZERO(system->numbers, &body->allocator, (9 + 3 + SN_VOXEL_NUMBERS) * cells, error);
+    system->shown = system->numbers;
+    system->rotations = system->shown + SN_VOXEL_NUMBERS * cells;
     system->centers = system->rotations + 9 * cells;
+    *level = (SnVoxelLevel){.kernels = body->kernels,
+                            .cell_count = body->grid.cell_count,
+                            .vertex_count = body->grid.vertex_count,
+                            .corners = body->grid.corners,
+                            .kinds = body->grid.kinds,
+                            .matrices = system->matrices,
+                            .rotations = system->rotations,
+                            .vertex_start = body->vertex_start,
+                            .vertex_corners = body->vertex_corners};
+    SN_TRY(sn_voxel_level_create(level, &body->allocator, error));
+    if (wants_levels(body)) {
+        SN_TRY(sn_voxel_hierarchy_create(level, body->grid.places, &body->allocator,
+                                         &system->hierarchy, error));
+        SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
+    }
 
 done:
     return status;
@@ -57,16 +103,44 @@ SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
     size_t kinds = (size_t)body->grid.kind_count;
     SN_ALLOC(system->values, &body->allocator, kinds * SN_VOXEL_MATRIX, error);
     SN_ALLOC(system->matrices, &body->allocator, 3 * kinds * SN_VOXEL_MATRIX, error);
-    SN_TRY(make_numbers(body, error));
+    SN_TRY(make_level(body, error));
     system->stiffness = system->matrices + kinds * SN_VOXEL_MATRIX;
     system->mass = system->stiffness + kinds * SN_VOXEL_MATRIX;
     for (size_t k = 0; k < kinds; ++k) {
-        keep_matrix(body->grid.cells[k].stiffness, system->stiffness + k * SN_VOXEL_MATRIX);
-        keep_matrix(body->grid.cells[k].mass, system->mass + k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(body->grid.cells[k].stiffness,
+                             system->stiffness + k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(body->grid.cells[k].mass, system->mass + k * SN_VOXEL_MATRIX);
     }
 
 done:
     return status;
+}
+
+bool sn_voxel_system_iterates(const SnVoxelProblem *problem)
+{
+    const SnVoxelBody *body = problem->body;
+    return body->options.solver != SINEW_VOXEL_DIRECT &&
+           (problem->dynamic || body->system.hierarchy != NULL);
+}
+
+bool sn_voxel_system_factors(const SnVoxelProblem *problem)
+{
+    const SnVoxelBody *body = problem->body;
+    return body->system.hierarchy == NULL || body->grid.cell_count <= FACTORS_TO;
+}
+
+static double find_share(const SnVoxelBody *body, double a_rate)
+{
+    double all = 0.0, mass = 0.0;
+    for (int e = 0; e < body->grid.cell_count; ++e) {
+        const double *A = sn_voxel_system_values(body, e);
+        const double *M = sn_voxel_grid_cell(&body->grid, e)->mass;
+        for (int i = 0; i < SN_VOXEL_MATRIX; i += SN_VOXEL_DOFS + 1) {
+            all += A[i];
+            mass += a_rate * M[i];
+        }
+    }
+    return mass > 0.0 ? all / mass : INFINITY;
 }
 
 void sn_voxel_system_combine(const SnVoxelProblem *problem)
@@ -85,29 +159,12 @@ void sn_voxel_system_combine(const SnVoxelProblem *problem)
             out[i] = cell->stiffness[i] + rates[0] * cell->mass[i] +
                      (cell->damping != NULL ? rates[1] * cell->damping[i] : 0.0);
         }
-        keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
+        sn_voxel_keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
     }
     memcpy(system->rates, rates, sizeof rates);
     system->made = true;
-}
-
-SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
-                                       int index)
-{
-    SnVoxelPointBlock block;
-    int p = points->active[index];
-    const double *S = points->forces[p].stiffness;
-    block.cell = points->cells[p];
-    const double *R = body->room.poses[block.cell].rotation;
-    sn_voxel_points_shape(body, points, p, block.shape);
-    for (int i = 0; i < 9; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 9; ++k) {
-            sum += R[3 * (k / 3) + i / 3] * S[k] * R[3 * (k % 3) + i % 3];
-        }
-        block.stiffness[i] = sum;
-    }
-    return block;
+    system->means = false;
+    system->stiffness_share = find_share(body, rates[0]);
 }
 
 void sn_voxel_fill_right(const SnVoxelBody *body)
@@ -134,87 +191,6 @@ void sn_voxel_add_turned(const double R[9], const double *A, double out[9])
 
 // Factoring --------------------------------------------------------------------------------------
 
-// Whether a vertex is already among those of a row; rows are short.
-static int find_column(const int *columns, int begin, int end, int vertex)
-{
-    for (int i = begin; i < end; ++i) {
-        if (columns[i] == vertex) {
-            return i;
-        }
-    }
-    return -1;
-}
-
-static void sort_row(int *row, int count)
-{
-    for (int i = 1; i < count; ++i) {
-        int value = row[i], j = i;
-        for (; j > 0 && row[j - 1] > value; --j) {
-            row[j] = row[j - 1];
-        }
-        row[j] = value;
-    }
-}
-
-// The columns of each row, without repetition. Counts alone where `columns` is NULL.
-static void list_rows(const SnVoxelBody *body, int *row_start, int *columns, int *room)
-{
-    const SnVoxelGrid *grid = &body->grid;
-    int count = 0;
-    for (int v = 0; v < grid->vertex_count; ++v) {
-        int in_row = 0;
-        for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
-            const int *corners = grid->corners + body->vertex_corners[i] / 8 * 8;
-            for (int c = 0; c < 8; ++c) {
-                if (find_column(room, 0, in_row, corners[c]) < 0) {
-                    room[in_row++] = corners[c];
-                }
-            }
-        }
-        sort_row(room, in_row);
-        row_start[v] = count;
-        if (columns != NULL) {
-            memcpy(columns + count, room, (size_t)in_row * sizeof *room);
-        }
-        count += in_row;
-    }
-    row_start[grid->vertex_count] = count;
-}
-
-static SinewStatus make_pattern(SnVoxelBody *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnVoxelGrid *grid = &body->grid;
-    SnVoxelSystem *system = &body->system;
-    int *room = NULL, widest = 0;
-
-    for (int v = 0; v < grid->vertex_count; ++v) {
-        int cells = body->vertex_start[v + 1] - body->vertex_start[v];
-        widest = cells > widest ? cells : widest;
-    }
-    SN_ALLOC(room, &body->allocator, 8 * (size_t)widest, error);
-    SN_ALLOC(system->row_start, &body->allocator, (size_t)grid->vertex_count + 1, error);
-    list_rows(body, system->row_start, NULL, room);
-    size_t count = (size_t)system->row_start[grid->vertex_count];
-    SN_ALLOC(system->columns, &body->allocator, count, error);
-    SN_ALLOC(system->blocks, &body->allocator, 9 * count, error);
-    SN_ALLOC(system->entries, &body->allocator, 64 * (size_t)grid->cell_count, error);
-    list_rows(body, system->row_start, system->columns, room);
-    for (int e = 0; e < grid->cell_count; ++e) {
-        const int *corners = grid->corners + 8 * (size_t)e;
-        for (int i = 0; i < 64; ++i) {
-            int row = corners[i / 8];
-            system->entries[64 * (size_t)e + (size_t)i] =
-                find_column(system->columns, system->row_start[row], system->row_start[row + 1],
-                            corners[i % 8]);
-        }
-    }
-
-done:
-    sn_free(&body->allocator, room);
-    return status;
-}
-
 static SinewStatus make_factor(SnVoxelBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -222,10 +198,11 @@ static SinewStatus make_factor(SnVoxelBody *body, SinewError *error)
     if (system->factor != NULL) {
         return SINEW_OK;
     }
-    if (system->blocks == NULL || system->entries == NULL) {
-        SN_TRY(make_pattern(body, error));
+    if (system->pattern.blocks == NULL) {
+        SN_TRY(sn_voxel_pattern_create(&system->level, &body->allocator, &system->pattern, error));
     }
-    SnSparse pattern = {body->grid.vertex_count, 3, system->row_start, system->columns, NULL};
+    SnSparse pattern = {body->grid.vertex_count, 3, system->pattern.row_start,
+                        system->pattern.columns, NULL};
     SnCholeskyDef def = {.allocator = &body->allocator,
                          .kernels = body->kernels,
                          .ordering = SN_ORDERING_BEST,
@@ -341,8 +318,8 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
     const SnVoxelBody *body = problem->body;
     const SnVoxelSystem *system = &body->system;
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
-    size_t count = (size_t)system->row_start[body->grid.vertex_count];
-    memset(system->blocks, 0, 9 * count * sizeof *system->blocks);
+    size_t count = (size_t)system->pattern.row_start[body->grid.vertex_count];
+    memset(system->pattern.blocks, 0, 9 * count * sizeof *system->pattern.blocks);
     for (int e = 0; e < body->grid.cell_count; ++e) {
         double H[SN_VOXEL_MATRIX];
         const double *A = sn_voxel_system_values(body, e);
@@ -356,7 +333,8 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
         for (int i = 0; i < 64; ++i) {
             sn_voxel_add_turned(
                 body->room.poses[e].rotation, A + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
-                system->blocks + 9 * (size_t)system->entries[64 * (size_t)e + (size_t)i]);
+                system->pattern.blocks +
+                    9 * (size_t)system->pattern.entries[64 * (size_t)e + (size_t)i]);
         }
     }
     for (int p = 0; points != NULL && p < points->active_count; ++p) {
@@ -369,10 +347,10 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
             }
         }
         for (int i = 0; i < 64; ++i) {
-            size_t entry = (size_t)system->entries[64 * (size_t)block.cell + (size_t)i];
+            size_t entry = (size_t)system->pattern.entries[64 * (size_t)block.cell + (size_t)i];
             sn_voxel_add_turned(body->room.poses[block.cell].rotation,
                                 H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
-                                system->blocks + 9 * entry);
+                                system->pattern.blocks + 9 * entry);
         }
     }
 }
@@ -382,12 +360,13 @@ static void hold(const SnVoxelBody *body)
 {
     const SnVoxelSystem *system = &body->system;
     for (int v = 0; v < body->grid.vertex_count; ++v) {
-        for (int i = system->row_start[v]; i < system->row_start[v + 1]; ++i) {
-            int rows = body->pins.set.held[v], columns = body->pins.set.held[system->columns[i]];
+        for (int i = system->pattern.row_start[v]; i < system->pattern.row_start[v + 1]; ++i) {
+            int rows = body->pins.set.held[v],
+                columns = body->pins.set.held[system->pattern.columns[i]];
             for (int k = 0; k < 9 && (rows | columns) != 0; ++k) {
                 if ((rows >> (k / 3) & 1) || (columns >> (k % 3) & 1)) {
-                    system->blocks[9 * (size_t)i + (size_t)k] =
-                        system->columns[i] == v && k % 4 == 0 ? 1.0 : 0.0;
+                    system->pattern.blocks[9 * (size_t)i + (size_t)k] =
+                        system->pattern.columns[i] == v && k % 4 == 0 ? 1.0 : 0.0;
                 }
             }
         }
@@ -404,8 +383,8 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     sn_voxel_system_combine(problem);
     assemble(problem, tangent);
     hold(body);
-    SnSparse matrix = {body->grid.vertex_count, 3, system->row_start, system->columns,
-                       system->blocks};
+    SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
+                       system->pattern.columns, system->pattern.blocks};
     SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
     sn_voxel_fill_right(body);
     memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));

@@ -15,11 +15,22 @@ typedef struct SnVoxelPointBlock {
 SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
                                        int index);
 
+// What they add to an operator, see SnVoxelOperator; the context is the problem.
+void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
+void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy);
+
+// The whole derivative at the pose last looked at, as `cells` of an operator.
+void sn_voxel_tangent_prepare(const SnVoxelProblem *problem);
+void sn_voxel_tangent_apply(void *context, const SnVoxelLevel *level, SnWorkers *workers);
+
 // Those that the step's forces act at; NULL for none.
 static inline const SnVoxelPoints *sn_voxel_contact_points(const SnVoxelProblem *problem)
 {
     return problem->step->contacts != NULL ? problem->step->contacts->points : NULL;
 }
+
+// A matrix of 24 x 24 in the kernels' order, axis by axis.
+void sn_voxel_keep_matrix(const double *from, float *to);
 
 // K + a_rate M + v_rate C of each kind, where rates are new.
 void sn_voxel_system_combine(const SnVoxelProblem *problem);

@@ -1,0 +1,22 @@
+// Where frames stand: as the scene says, at the joints of a skeleton, or so many far from each
+// other by ways inside the body and moved from its tips to the middle of what is around.
+#ifndef SN_MODEL_FRAMES_PLACE_H
+#define SN_MODEL_FRAMES_PLACE_H
+
+#include "model/frames/grid.h"
+
+typedef struct SnFramePlaces {
+    int count;
+    double *origins; // m, xyz a frame
+    int *parents;    // a frame: the one that its bone comes from, or -1; NULL: there are no bones
+} SnFramePlaces;
+
+// What was made is released by sn_frame_places_release, in any case.
+SinewStatus sn_frames_place(const SnModelDef *def, const SnFramesGrid *grid,
+                            SnFramePlaces *out_places, SinewError *error);
+void sn_frame_places_release(SnFramePlaces *places, const SinewAllocator *allocator);
+
+// From a frame to the nearest other, m; the size of the body where there is none.
+double sn_frames_spacing(const SnFramesGrid *grid, const double *origins, int count, int frame);
+
+#endif

@@ -1,0 +1,233 @@
+// Damping by stiffness of a body of frames: strains die away as they should, motion as a whole does
+// not, and the potential's derivatives hold with it.
+#include "support/test.h"
+
+#include "base/random.h"
+#include "model/frames/damping.h"
+#include "support/fail_allocator.h"
+#include "support/frames_rig.h"
+#include "support/worlds.h"
+
+#include <math.h>
+
+enum { FRAMES = 3 };
+
+typedef struct Kind {
+    SinewFramesMode mode;
+    int springs;
+    SinewLaw law;
+    SinewIntegrator integrator;
+} Kind;
+
+static const Kind kinds[] = {
+    {SINEW_FRAMES_FITTED, 0, SINEW_LAW_COROTATED, SINEW_INTEGRATOR_EULER},
+    {SINEW_FRAMES_FITTED, 1, SINEW_LAW_COROTATED, SINEW_INTEGRATOR_EULER},
+    {SINEW_FRAMES_FITTED, 0, SINEW_LAW_COROTATED, SINEW_INTEGRATOR_BDF2},
+    {SINEW_FRAMES_FITTED, 1, SINEW_LAW_COROTATED, SINEW_INTEGRATOR_BDF2},
+    {SINEW_FRAMES_PAPER, 0, SINEW_LAW_SVK, SINEW_INTEGRATOR_EULER},
+    {SINEW_FRAMES_PAPER, 1, SINEW_LAW_SVK, SINEW_INTEGRATOR_EULER},
+};
+
+static SinewBodyDef damped_bar(const Kind *kind, double beta, SinewFrame frames[FRAMES])
+{
+    SinewBodyDef def = sinew_body_def_default();
+    def.shape.kind = SINEW_SHAPE_BOX;
+    for (int k = 0; k < 3; ++k) {
+        def.shape.min[k] = 0.0;
+        def.shape.max[k] = k == 0 ? 4.0 : 1.0;
+        def.cells[k] = k == 0 ? 8 : 2;
+    }
+    for (int i = 0; i < FRAMES; ++i) {
+        frames[i] = (SinewFrame){.at = {2.0 * i, 0.5, 0.5}};
+    }
+    def.model = SINEW_MODEL_FRAMES;
+    def.material.young = 1e5;
+    def.material.law = kind->law;
+    def.material.damping_stiffness = beta;
+    def.frames.mode = kind->mode;
+    def.frames.springs = kind->springs;
+    def.frames.integrator = kind->integrator;
+    def.frames.frames = frames;
+    def.frames.frame_count = FRAMES;
+    return def;
+}
+
+static SinewWorld *still_world(const SinewAllocator *allocator, SinewError *error)
+{
+    SinewWorldDef def = sinew_world_def_default();
+    SinewWorld *world = NULL;
+    def.gravity[1] = 0.0;
+    def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
+    return sinew_world_create(&def, &world, error) < 0 ? NULL : world;
+}
+
+static SinewWorld *damped_world(const SinewBodyDef *def, SinewBodyId *out_body)
+{
+    SinewError error = {0};
+    SinewWorld *world = still_world(NULL, &error);
+    assert_non_null(world);
+    expect_done(sinew_world_add_body(world, def, out_body, &error), &error);
+    return world;
+}
+
+// Without mass a bent bar creeps back: e' = -e / beta. Backward Euler makes of that e / (1 + h /
+// beta) a step, exactly; BDF2 has an exponential's rate to second order.
+static void strains_creep_back(void **state)
+{
+    (void)state;
+    const double beta = 0.1, h = 0.01;
+    enum { STEPS = 10 };
+    for (int n = 0; n < SN_COUNT(kinds); ++n) {
+        SinewFrame frames[FRAMES];
+        SinewBodyDef def = damped_bar(&kinds[n], beta, frames);
+        SinewBodyId body;
+        SinewError error = {0};
+        SinewLoadDef load = sinew_load_def_default();
+        SinewLoadId id;
+        double before[6], after[6];
+        def.material.density = 1e-6;
+        SinewWorld *world = damped_world(&def, &body);
+        world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
+        load.body = body;
+        load.within = region_box(3.999, -1, -1, 5, 2, 2);
+        load.force[1] = -1.0; // so little that all is linear
+        expect_done(sinew_world_add_load(world, &load, &id, &error), &error);
+        expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+        SinewProbeId energy = world_probe(world, body, SINEW_REPORT_ENERGY);
+        world_read(world, energy, before);
+        expect_done(sinew_world_remove_load(world, id, &error), &error);
+        world_steps(world, STEPS, h);
+        world_read(world, energy, after);
+        double strain = sqrt(after[1] / before[1]);
+        double euler = pow(1.0 + h / beta, -STEPS), exact = exp(-STEPS * h / beta);
+        if (kinds[n].integrator == SINEW_INTEGRATOR_EULER) {
+            // Mode paper has one solve a step and the paper's forces.
+            assert_at_most(fabs(strain / euler - 1.0), 1e-4);
+        } else {
+            // Its first step is one of backward Euler, off by half of (h / beta)^2.
+            assert_at_most(fabs(strain / exact - 1.0), 0.008);
+        }
+        sinew_world_destroy(world);
+    }
+}
+
+// Turning and moving as a whole is not damped, however much beta is.
+static void motion_as_a_whole_is_free(void **state)
+{
+    (void)state;
+    for (int n = 0; n < SN_COUNT(kinds); ++n) {
+        SinewFrame frames[FRAMES];
+        SinewBodyDef def = damped_bar(&kinds[n], 10.0, frames);
+        SinewBodyId body;
+        double before[6], after[6];
+        def.linear_velocity[0] = 1.0;
+        def.angular_velocity[2] = 0.5;
+        SinewWorld *world = damped_world(&def, &body);
+        SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
+        world_read(world, momentum, before);
+        world_steps(world, 50, 0.002);
+        world_read(world, momentum, after);
+        for (int k = 0; k < 3; ++k) {
+            assert_at_most(fabs(after[k] - before[k]), 1e-6 * 4000.0);
+        }
+        // What the step's rule loses: v x v_n h.
+        assert_at_most(fabs(after[5] - before[5]), 2e-3 * fabs(before[5]) + 2.0);
+        sinew_world_destroy(world);
+    }
+}
+
+// With friction, at poses that are neither the start nor the end of a step.
+static void derivatives_are_those_of_differences(void **state)
+{
+    (void)state;
+    for (int springs = 0; springs < 2; ++springs) {
+        FramesRig rig;
+        SinewFramesDef options = sinew_frames_def_default();
+        options.springs = springs;
+        frames_rig_make(&frames_bodies[1], &options, &rig);
+        SnFrames *body = rig.body;
+        int dofs = sn_frames_dofs(body);
+        SnRandom random = {3};
+        double trial[7 * 6] = {0}, bent[7 * 6] = {0}, change[36] = {0}, gradient[36], h = 1e-5,
+                         steepest = 0.0;
+        SnStep step = {.dt = 0.01};
+        SinewStepReport report = {0};
+        SnFramesProblem problem = {.body = body,
+                                   .step = &step,
+                                   .report = &report,
+                                   .dynamic = true,
+                                   .geometric = true,
+                                   .a_rate = 1.0,
+                                   .v_rate = 50.0,
+                                   .v_last = 20.0};
+        body->materials[0].damping_stiffness = 0.05;
+        assert_int_equal(sn_frames_damping_create(body, NULL), SINEW_OK);
+        for (int d = 0; d < 3 * dofs; ++d) {
+            change[d % dofs] = sn_random_between(&random, -0.2, 0.2);
+            if (d % dofs == dofs - 1) {
+                sn_frames_change(body, body->state.poses, change, 1.0,
+                                 d < dofs       ? body->room.start
+                                 : d < 2 * dofs ? body->state.last_poses
+                                                : bent);
+            }
+        }
+        sn_frames_damping_begin(&problem);
+        sn_frames_potential(&problem, bent, true);
+        memcpy(gradient, body->room.gradient, (size_t)dofs * sizeof *gradient);
+        for (int d = 0; d < dofs; ++d) {
+            steepest = fmax(steepest, fabs(gradient[d]));
+        }
+        for (int a = 0; a < dofs; ++a) {
+            double unit[36] = {0}, phi[2];
+            unit[a] = 1.0;
+            for (int side = 0; side < 2; ++side) {
+                sn_frames_change(body, bent, unit, side == 0 ? h : -h, trial);
+                phi[side] = sn_frames_potential(&problem, trial, false).phi;
+            }
+            assert_at_most(fabs((phi[0] - phi[1]) / (2.0 * h) - gradient[a]), 1e-8 * steepest);
+        }
+        frames_rig_release(&rig);
+    }
+}
+
+static SinewStatus build_damped(const SinewAllocator *allocator, void *context, SinewError *error)
+{
+    SinewFrame frames[FRAMES];
+    SinewBodyDef def = damped_bar(context, 0.1, frames);
+    SinewBodyId body;
+    SinewWorld *world = still_world(allocator, error);
+    SinewStatus status =
+        world == NULL ? error->status : sinew_world_add_body(world, &def, &body, error);
+    sinew_world_destroy(world);
+    return status;
+}
+
+static void every_allocation_fails_once(void **state)
+{
+    (void)state;
+    Kind kind = kinds[0];
+    assert_true(sn_fail_each_allocation(build_damped, &kind) > 50);
+}
+
+static void other_laws_are_refused(void **state)
+{
+    (void)state;
+    SinewFrame frames[FRAMES];
+    const Kind kind = {SINEW_FRAMES_FITTED, 0, SINEW_LAW_NEO_HOOKEAN, SINEW_INTEGRATOR_EULER};
+    SinewBodyDef def = damped_bar(&kind, 0.25, frames);
+    SinewError error = {0};
+    SinewBodyId body;
+    SinewWorld *world = still_world(NULL, &error);
+    assert_int_equal(sinew_world_add_body(world, &def, &body, &error), SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "stiffness damping of material 0 is 0.25 s, expected 0"));
+    sinew_world_destroy(world);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(strains_creep_back),
+    cmocka_unit_test(motion_as_a_whole_is_free),
+    cmocka_unit_test(derivatives_are_those_of_differences),
+    cmocka_unit_test(every_allocation_fails_once),
+    cmocka_unit_test(other_laws_are_refused),
+};
+SN_TEST_GROUP(model_frames_damping, tests);

@@ -1,0 +1,205 @@
+// Frames that wake and sleep: nothing jumps in any mode, a removed frame goes along rigidly, and
+// what awake frames feel of sleeping ones is the derivative of the energy.
+#include "support/test.h"
+
+#include "base/random.h"
+#include "model/frames/potential.h"
+#include "support/frames_bar.h"
+
+#include <math.h>
+
+// A bar of five frames under its weight, the last of which wakes and sleeps.
+static SinewWorld *swing(SinewFramesMode mode, double wakes, double sleeps, SinewBodyId *out_body)
+{
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
+    SinewFrame frames[FRAMES_BAR_COUNT];
+    SinewWorld *world = world_make(1);
+    SinewError error;
+    memcpy(frames, def.frames.frames, sizeof frames);
+    frames[4].wakes = wakes;
+    frames[4].sleeps = sleeps;
+    def.frames.frames = frames;
+    def.frames.mode = mode;
+    def.material.law = mode == SINEW_FRAMES_PAPER ? SINEW_LAW_SVK : SINEW_LAW_COROTATED;
+    expect_done(sinew_world_add_body(world, &def, out_body, &error), &error);
+    world_hold(world, *out_body, region_box(-1, -1, -1, 0.001, 2, 2));
+    return world;
+}
+
+// Inserting and removing leave the shape within 1e-4 of the body's size and the energy within 1 %;
+// a step that is too short for anything to happen lies between.
+static void expect_no_jump(SinewWorld *world, SinewBodyId body)
+{
+    double energy[2][6];
+    SinewBodyMesh mesh = sinew_body_mesh(world, body);
+    size_t size = 3 * (size_t)mesh.vertex_count * sizeof(double);
+    double *before = malloc(size);
+    SinewProbeId probe = world_probe(world, body, SINEW_REPORT_ENERGY);
+    memcpy(before, mesh.positions, size);
+    world_read(world, probe, energy[0]);
+    world_steps(world, 1, 1e-7);
+    world_read(world, probe, energy[1]);
+    mesh = sinew_body_mesh(world, body);
+    for (int i = 0; i < 3 * mesh.vertex_count; ++i) {
+        assert_at_most(fabs(mesh.positions[i] - before[i]), 1e-4 * 4.0);
+    }
+    assert_true(energy[0][1] > 1.0);
+    assert_at_most(fabs(energy[1][1] - energy[0][1]), 0.01 * energy[0][1]);
+    free(before);
+}
+
+static void nothing_jumps(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        SinewBodyId body;
+        SinewWorld *world = swing((SinewFramesMode)mode, 0.195, 0.395, &body);
+        world_steps(world, 20, 0.01);
+        expect_no_jump(world, body);
+        world_steps(world, 20, 0.01);
+        expect_no_jump(world, body);
+        sinew_world_destroy(world);
+    }
+}
+
+// Distance of two vertices of the mesh, now.
+static double distance_of(SinewWorld *world, SinewBodyId body, const double a[3], const double b[3])
+{
+    SinewBodyMesh mesh = sinew_body_mesh(world, body);
+    const double *ends[2] = {a, b}, *found[2] = {NULL, NULL};
+    double square = 0.0;
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        for (int n = 0; n < 2; ++n) {
+            double off = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                off += fabs(mesh.rest[3 * v + k] - ends[n][k]);
+            }
+            found[n] = off < 1e-9 ? mesh.positions + 3 * v : found[n];
+        }
+    }
+    assert_non_null(found[0]);
+    assert_non_null(found[1]);
+    for (int k = 0; k < 3; ++k) {
+        square += (found[0][k] - found[1][k]) * (found[0][k] - found[1][k]);
+    }
+    return sqrt(square);
+}
+
+// The last metre of the bar bends until its frame is removed, and is a rigid thing from then on.
+static void a_removed_frame_goes_along(void **state)
+{
+    (void)state;
+    const double low[3] = {3, 0, 0}, high[3] = {4, 1, 0};
+    double distances[3];
+    SinewBodyId body;
+    SinewWorld *world = swing(SINEW_FRAMES_FITTED, 0.0, 0.2, &body);
+    for (int n = 0; n < 3; ++n) {
+        world_steps(world, n == 0 ? 10 : 11, 0.01);
+        distances[n] = distance_of(world, body, low, high);
+    }
+    assert_true(fabs(distances[1] - distances[0]) > 1e-5);
+    assert_at_most(fabs(distances[2] - distances[1]), 1e-9);
+    sinew_world_destroy(world);
+}
+
+static void states_hold_who_sleeps(void **state)
+{
+    (void)state;
+    SinewBodyId body;
+    SinewError error;
+    SinewWorld *world = swing(SINEW_FRAMES_FITTED, 0.05, 0.15, &body);
+    size_t size = sinew_world_state_size(world);
+    void *bytes = malloc(size);
+    for (int n = 0; n < 3; ++n) { // asleep, awake, asleep again
+        world_steps(world, 3 + 5 * (n > 0), 0.01);
+        expect_done(sinew_world_save(world, bytes, size, &error), &error);
+        world_steps(world, 4, 0.01);
+        uint64_t hash = world_hash(world, body);
+        world_steps(world, 7, 0.01);
+        expect_done(sinew_world_restore(world, bytes, size, &error), &error);
+        world_steps(world, 4, 0.01);
+        assert_true(world_hash(world, body) == hash);
+    }
+    free(bytes);
+    sinew_world_destroy(world);
+}
+
+static SnFrames *make_sleeper(void)
+{
+    static SinewFrame frames[3];
+    SnShape shape = {.kind = SN_SHAPE_BOX, .box = {.max = {4.0, 1.0, 1.0}}};
+    SnSolidDef solid_def = {
+        .shape = &shape, .resolution = 1, .cells = {8, 2, 2}, .pose = sn_affine_identity()};
+    SnSolid *solid = NULL;
+    SnMaterial material;
+    SnMaterials materials = {&material, NULL, 0};
+    SinewMaterial given = sinew_material_default();
+    SinewBodyDef options = sinew_body_def_default();
+    SnModelDef def = {.name = "bar", .materials = &materials, .options = &options};
+    SnFrames *body = NULL;
+    SinewError error;
+    for (int i = 0; i < 3; ++i) {
+        frames[i] = (SinewFrame){.at = {0.5 + 1.5 * i, 0.5, 0.5}, .wakes = i == 1 ? 1.0 : 0.0};
+    }
+    options.frames.frames = frames;
+    options.frames.frame_count = 3;
+    expect_done(sn_kernels_pick(SN_FAST_BITS, &def.kernels, &error), &error);
+    expect_done(sn_material_make(&given, "bar", &material, &error), &error);
+    expect_done(sn_solid_create(&solid_def, NULL, NULL, &solid, &error), &error);
+    def.solid = solid;
+    expect_done(sn_frames_model.create(&def, (void **)&body, &error), &error);
+    sn_solid_destroy(solid);
+    return body;
+}
+
+// With a step of 1e-5 differences are off by 1e-10 of what they are taken of; the Hessian is by
+// turns that add up, which changes of poses do to second order.
+static void awake_frames_feel_sleeping_ones(void **state)
+{
+    (void)state;
+    enum { DOFS = 18 };
+    const double step = 1e-5;
+    SnFrames *body = make_sleeper();
+    SnStep still = {0};
+    SinewStepReport report;
+    SnFramesProblem problem = {.body = body, .step = &still, .report = &report, .geometric = true};
+    SnRandom random = {3};
+    double change[DOFS], poses[21], moved[21], g[DOFS], H[DOFS * DOFS], most = 0.0, largest = 0.0;
+    for (int d = 0; d < DOFS; ++d) {
+        change[d] = sn_random_between(&random, -0.2, 0.2);
+    }
+    sn_frames_change(body, body->state.poses, change, 1.0, poses);
+    sn_frames_potential(&problem, poses, true);
+    memcpy(g, body->room.gradient, sizeof g);
+    memcpy(H, body->room.hessian, sizeof H);
+    for (int n = 0; n < DOFS * DOFS; ++n) {
+        bool own = n / DOFS / 6 == 1 || n % DOFS / 6 == 1;
+        largest = fmax(largest, own ? 0.0 : fabs(H[n]));
+        most = fmax(most, n < DOFS ? fabs(g[n]) : 0.0);
+    }
+    for (int d = 0; d < DOFS; ++d) {
+        double phi[2], gradients[2][DOFS], unit[DOFS] = {0.0};
+        if (d / 6 == 1) {
+            assert_true(g[d] == 0.0);
+            continue;
+        }
+        unit[d] = 1.0;
+        for (int side = 0; side < 2; ++side) {
+            sn_frames_change(body, poses, unit, side == 0 ? step : -step, moved);
+            phi[side] = sn_frames_potential(&problem, moved, false).phi;
+            memcpy(gradients[side], body->room.gradient, sizeof g);
+        }
+        assert_at_most(fabs((phi[0] - phi[1]) / (2.0 * step) - g[d]), 1e-8 * most);
+        double second = (gradients[0][d] - gradients[1][d]) / (2.0 * step);
+        assert_at_most(fabs(second - H[DOFS * d + d]), 1e-7 * largest);
+    }
+    sn_frames_model.destroy(body);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(nothing_jumps),
+    cmocka_unit_test(a_removed_frame_goes_along),
+    cmocka_unit_test(states_hold_who_sleeps),
+    cmocka_unit_test(awake_frames_feel_sleeping_ones),
+};
+SN_TEST_GROUP(model_frames_sleep, tests);
