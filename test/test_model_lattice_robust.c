@@ -134,8 +134,6 @@ static void expect_recovery(const double size[3], int cells_per_side, SinewStart
     sinew_world_destroy(world);
 }
 
-// A mirrored bar of four cells a side ends bent back at its clamp, and so does one of `newton`:
-// that is an equilibrium of the law.
 static void bad_starts_recover(void **state)
 {
     (void)state;
@@ -147,11 +145,47 @@ static void bad_starts_recover(void **state)
     for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
         expect_recovery(cube, 4, (SinewStart)start, 0.3);
         expect_recovery(bar, 2, (SinewStart)start, 0.3);
-        if (start != SINEW_START_MIRRORED) {
-            expect_recovery(thick, 4, (SinewStart)start, 0.3);
-        }
+        // Mirrored it would end bent back at its clamp, an equilibrium of the law.
+        expect_recovery(thick, 4, (SinewStart)start, 0.3);
     }
     expect_recovery(thick, 4, SINEW_START_SCRAMBLED, 0.45);
+}
+
+// A free ring, scrambled: with the law alone that of seed 1 ends half turned into itself, 53 % off,
+// with some kJ. Its momentum stays.
+static void rings_recover(void **state)
+{
+    (void)state;
+    SinewWorldDef world_def = sinew_world_def_default();
+    world_def.gravity[1] = 0.0;
+    for (int seed = 0; seed < sn_test_share(3); ++seed) {
+        SinewBodyDef def = sinew_body_def_default();
+        SinewWorld *world = NULL;
+        SinewBodyId body;
+        SinewError error;
+        double before[6], after[6], energy[6];
+        def.shape.kind = SINEW_SHAPE_TORUS;
+        def.shape.radius = 0.2;
+        def.shape.tube = 0.07;
+        def.resolution = 8;
+        def.model = SINEW_MODEL_LATTICE;
+        def.start = SINEW_START_SCRAMBLED;
+        def.start_seed = seed;
+        def.angular_velocity[1] = 2.0;
+        expect_done(sinew_world_create(&world_def, &world, &error), &error);
+        expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+        SinewProbeId spin = world_probe(world, body, SINEW_REPORT_MOMENTUM);
+        world_read(world, spin, before);
+        world_steps(world, 3, 0.01); // all of them lost ones
+        world_read(world, spin, after);
+        for (int k = 0; k < 6; ++k) {
+            assert_at_most(fabs(after[k] - before[k]), 1e-6); // solves end at 1e-4 of a step
+        }
+        world_steps(world, 60, 0.01);
+        world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), energy);
+        assert_at_most(energy[1], 1.0); // a strain of a thousandth stores as much
+        sinew_world_destroy(world);
+    }
 }
 
 // Euler's load of a column held at both ends is at a strain of 4 pi^2 I / (A L^2), here 0.0228.
@@ -215,9 +249,13 @@ static void loose_pieces_are_named(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(long_stretches_converge),     cmocka_unit_test(what_is_torn_comes_back),
-    cmocka_unit_test(contrast_converges),          cmocka_unit_test(bad_starts_recover),
-    cmocka_unit_test(buckled_columns_are_noticed), cmocka_unit_test(loose_pieces_are_named),
+    cmocka_unit_test(long_stretches_converge),
+    cmocka_unit_test(what_is_torn_comes_back),
+    cmocka_unit_test(contrast_converges),
+    cmocka_unit_test(bad_starts_recover),
+    cmocka_unit_test(buckled_columns_are_noticed),
+    cmocka_unit_test(loose_pieces_are_named),
+    cmocka_unit_test(rings_recover),
 };
 
 SN_TEST_GROUP(model_lattice_robust, tests);

@@ -201,7 +201,7 @@ static Energies measure(const SnSplitRig *rig)
 
 // Without outer forces, over a step of Euler, from any state, however wild, and with any counts:
 // neither the potential that the step minimises rises, |v1 - v0|^2 / 2 + elastic, nor the sum of
-// the energies of motion and shape.
+// the energies of motion and shape. Steps of bodies that are lost do not look at the law's energy.
 static void energy_never_rises(void **state)
 {
     (void)state;
@@ -219,16 +219,22 @@ static void energy_never_rises(void **state)
         SnSplitRig rig = sn_split_rig_make(&def);
         sn_split_model.start(rig.body, (SinewStart)(run % 5), none,
                              (double[3]){0.0, sn_random_between(&random, 0.0, 20.0), 3.0});
+        if (run % 3 > 0) {
+            rig.body->state.clock[SN_SPLIT_LOST] = 0.0; // the law from the first step on
+        }
         double dt = sn_random_between(&random, 0.002, 0.04);
         for (int t = 0; t < 12; ++t) {
             Energies before = measure(&rig);
+            bool lost = rig.body->state.clock[SN_SPLIT_LOST] > 0.0;
             sn_split_rig_step(&rig, dt, 1);
             rescues += rig.report.rescues;
             Energies after = measure(&rig);
             // Energies of a step are sums of floats, compared to 1e-6.
             double limit = (before.motion + before.elastic) * (1.0 + 1e-5) + 1e-9;
-            assert_at_most(after.change + after.elastic, limit);
-            assert_at_most(after.motion + after.elastic, limit);
+            if (!lost) {
+                assert_at_most(after.change + after.elastic, limit);
+                assert_at_most(after.motion + after.elastic, limit);
+            }
         }
         sn_split_rig_destroy(&rig);
     }

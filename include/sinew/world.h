@@ -394,8 +394,8 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step of `split` or `voxel` was replaced by a safer
-                            // one
+    int rescues;            // bodies whose step was replaced by a safer one, and lattice's and
+                            // split's that started without their shape and have not found it yet
     int analyses;           // matrices of `split` whose pattern was new: other vertices are held
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.
                             // Bodies that share a matrix count once

@@ -34,6 +34,7 @@ enum {
     SN_LATTICE_CLOCK_LAST_DT,  // s, of last_move; 0: no history
     SN_LATTICE_CLOCK_RESIDUAL, // relative, at the end of the last step
     SN_LATTICE_CLOCK_RECOVERS, // 1: on the way back from a state that is no shape
+    SN_LATTICE_CLOCK_LOST,     // steps of a body without its shape, from 1 on; 0: it has one
     SN_LATTICE_CLOCK_KEPT,     // 1: coarse levels at `linear` are kept, with these rates of inertia
     SN_LATTICE_CLOCK_A_RATE,   // 1/s^2
     SN_LATTICE_CLOCK_V_RATE,   // 1/s

@@ -377,6 +377,7 @@ static void lattice_start(void *body_, SinewStart start, const double linear[3],
 {
     SnLattice *body = body_;
     memset(body->state_block, 0, sn_lattice_state_count(body) * sizeof *body->state_block);
+    body->state.clock[SN_LATTICE_CLOCK_LOST] = start == SINEW_START_REST ? 0.0 : 1.0;
     sn_start_seeded(start, body->start_seed, linear, angular, body->mesh->positions, body->masses,
                     body->mesh->vertex_count, body->state.positions, body->state.velocities);
 }

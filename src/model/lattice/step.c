@@ -1,5 +1,6 @@
 // Steps of motion and static solves: loads, rules of motion, and the way to where pins hold.
 #include "model/lattice/damping.h"
+#include "model/lattice/lost.h"
 #include "model/lattice/recover.h"
 #include "model/lattice/stability.h"
 #include "model/lattice/vectors.h"
@@ -235,6 +236,20 @@ static SnLatticeValue begin_search(const SnLatticeProblem *problem)
     return there;
 }
 
+static SinewStatus step_lost(const SnLatticeProblem *problem, SinewError *error)
+{
+    const SnLattice *body = problem->body;
+    const SnLatticeValue value = {0};
+    sn_lattice_lost_step(problem);
+    finish(problem, &value);
+    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
+        if (!isfinite(body->state.positions[i])) {
+            return fail_state(body, "in a step", error);
+        }
+    }
+    return SINEW_OK;
+}
+
 SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                             SinewError *error)
 {
@@ -245,6 +260,9 @@ SinewStatus sn_lattice_step(void *body_, const SnStep *step, SinewStepReport *ou
     SnLatticeEnd end;
 
     find_load(body, step, body->room.external);
+    if (sn_lattice_lost(body)) {
+        return step_lost(&problem, error);
+    }
     begin_motion(&problem);
     value = begin_search(&problem);
     if (!value.allowed) {
@@ -403,6 +421,7 @@ SinewStatus sn_lattice_solve_static(void *body_, const SnStep *step, SinewStepRe
     memset(body->state.last_move, 0, size);
     memset(body->state.last_change, 0, size);
     body->state.clock[SN_LATTICE_CLOCK_LAST_DT] = 0.0;
+    body->state.clock[SN_LATTICE_CLOCK_LOST] = 0.0;
     finish(&problem, &value);
     status = end == SN_LATTICE_CONVERGED ? SINEW_OK : SINEW_NOT_CONVERGED;
 

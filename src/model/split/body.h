@@ -132,6 +132,7 @@ enum {
     SN_SPLIT_KNOWN,    // 1 when that is known
     SN_SPLIT_INVERTED, // tets, known with it
     SN_SPLIT_RESIDUAL, // relative, at the end of the last step
+    SN_SPLIT_LOST,     // steps of a body without its shape, from 1 on; 0: it has one
     SN_SPLIT_CLOCK_COUNT
 };
 

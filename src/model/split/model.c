@@ -282,6 +282,7 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
     memset(body->state_block, 0,
            (4 * sn_split_dofs(body) + SN_SPLIT_CLOCK_COUNT) * sizeof *body->state_block);
     reset_rotations(body);
+    body->state.clock[SN_SPLIT_LOST] = start == SINEW_START_REST ? 0.0 : 1.0;
     sn_start_seeded(start, body->start_seed, linear, angular, body->rest, body->masses,
                     body->elements.vertex_count, body->state.positions, body->state.velocities);
 }

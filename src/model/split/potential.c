@@ -66,7 +66,7 @@ SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
 {
     SnSplit *body = problem->body;
     return (SnTetSweep){.law = problem->law,
-                        .rotations = 1,
+                        .rotations = problem->one_turn ? 0 : 1,
                         .patch_block = body->blocks.patch_block,
                         .patch_row = body->blocks.patch_row,
                         .row_vertex = body->blocks.row_vertex,
@@ -156,7 +156,7 @@ double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, 
 {
     SnSplit *body = problem->body;
     SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
-    if (body->room.F != NULL) {
+    if (body->room.F != NULL && !problem->one_turn) {
         Job job = {.problem = problem, .sweep = &sweep};
         sn_parallel_for(problem->workers, body->blocks.patch_count, PATCH_GRAIN, find_rotations,
                         &job);
@@ -164,6 +164,11 @@ double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, 
     }
     sweep.tangent = tangent ? sweep.tangent : NULL;
     run_sweep(problem, &sweep, body->kernels->tet->gradient);
+    if (problem->one_turn && tangent) {
+        // A rotation that stays has no share in the tangent, which is then that of mu alone.
+        memset(sweep.tangent, 0,
+               (size_t)body->blocks.count * SN_TET_BLOCK * SN_TET_TANGENT * sizeof *sweep.tangent);
+    }
     return sn_split_residual(problem, move);
 }
 

@@ -18,6 +18,7 @@ typedef struct SnSplitProblem {
     double origin[3];  // m, of places in float
     const float *mass; // of the Hessian: the room's, or none in static solves
     bool kept;         // the solver's matrix is to be kept
+    bool one_turn;     // tets keep the rotations that they have, lost.h
     bool counted;      // linearisations are few and counted, none searches along its step
 } SnSplitProblem;
 

@@ -224,6 +224,7 @@ static void finish(const Static *s, const Value *value)
     }
     state->clock[SN_SPLIT_LAST_DT] = 0.0;
     state->clock[SN_SPLIT_KNOWN] = 0.0;
+    state->clock[SN_SPLIT_LOST] = 0.0;
     state->clock[SN_SPLIT_RESIDUAL] = value->residual / value->scale;
     s->problem.report->residual = value->residual / value->scale;
     sn_split_pins_record(body, body->room.force);

@@ -1,6 +1,7 @@
 // A step of motion: the implicit one.
 #include "model/split/step.h"
 
+#include "model/split/lost.h"
 #include "model/split/pcg.h"
 #include "model/split/points.h"
 #include "model/split/system.h"
@@ -227,10 +228,8 @@ done:
     return status;
 }
 
-// Steps with the constant matrix alone, or whatever the solver has, none of which raises the
-// energy.
-static SinewStatus rescue(const SnSplitProblem *problem, const SnSplitValue *from, int passes,
-                          SinewError *error)
+SinewStatus sn_split_rescue(const SnSplitProblem *problem, const SnSplitValue *from, int passes,
+                            SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
@@ -280,7 +279,7 @@ static SinewStatus step_by_mu(SnSplitProblem *problem, SinewError *error)
     SnTetLaw law = problem->law;
     problem->law = SN_TET_MU;
     SnSplitValue from = sn_split_value(problem, problem->body->room.trial);
-    SN_TRY(rescue(problem, &from, RESCUE_PASSES, error));
+    SN_TRY(sn_split_rescue(problem, &from, RESCUE_PASSES, error));
 done:
     problem->law = law;
     return status;
@@ -331,7 +330,7 @@ static SinewStatus lose_gain(SnSplitProblem *problem, const SnSplitValue *from, 
     size_t count = sn_split_dofs(problem->body);
     bool gain = gains(problem, from, value);
     if (gain && problem->report->rescues == 0) {
-        SN_TRY(rescue(problem, from, RESCUE_PASSES, error));
+        SN_TRY(sn_split_rescue(problem, from, RESCUE_PASSES, error));
         *value = sn_split_value(problem, room->move);
         gain = gains(problem, from, value);
     }
@@ -419,7 +418,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
         }
         if (!(value.phi <= from.phi + ENERGY_NOISE * fabs(from.phi)) &&
             problem->report->rescues == 0) {
-            SN_TRY(rescue(problem, &from, RESCUE_PASSES, error));
+            SN_TRY(sn_split_rescue(problem, &from, RESCUE_PASSES, error));
             value = sn_split_value(problem, room->move);
         }
         if (body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved && contacts == NULL) {
@@ -455,7 +454,9 @@ SinewStatus sn_split_step(void *body_, const SnStep *step, SinewStepReport *out_
         body->state.clock[SN_SPLIT_LAST_DT] == 0.0) {
         sn_split_history(&problem);
     }
-    if (body->options.mode == SINEW_SPLIT_PAPER) {
+    if (sn_split_lost(body)) {
+        status = sn_split_lost_step(&problem, &rule, error);
+    } else if (body->options.mode == SINEW_SPLIT_PAPER) {
         status = sn_split_paper(&problem, &rule, error);
     } else {
         status = step_implicit(&problem, &rule, error);

@@ -37,6 +37,11 @@ bool sn_split_begin(SnSplitProblem *problem, const SnSplitRule *rule, bool from_
 // The state at the room's move.
 SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error);
 
+// Replaces a step by passes from the room's `trial`, where the value is `from`, to its `move`. With
+// the constant matrix alone, or whatever the solver has; none of them raises the energy.
+SinewStatus sn_split_rescue(const SnSplitProblem *problem, const SnSplitValue *from, int passes,
+                            SinewError *error);
+
 // The whole of paper B, in place of the implicit step.
 SinewStatus sn_split_paper(SnSplitProblem *problem, const SnSplitRule *rule, SinewError *error);
 
