@@ -272,11 +272,13 @@ static void all_switches_step_without_memory(void **state)
     void *bytes = malloc(size);
     expect_done(sinew_world_save(world, bytes, size, &error), &error);
     world_steps(world, 2, 0.02);
+    assert_int_equal(count.calls, calls);
     uint64_t hash = world_hash(world, body);
     expect_done(sinew_world_restore(world, bytes, size, &error), &error);
+    calls = count.calls; // restoring may allocate
     world_steps(world, 2, 0.02);
-    assert_true(world_hash(world, body) == hash);
     assert_int_equal(count.calls, calls);
+    assert_true(world_hash(world, body) == hash);
     free(bytes);
     sinew_world_destroy(world);
     assert_int_equal(count.blocks, 0);
