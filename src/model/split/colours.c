@@ -88,7 +88,7 @@ static void sort_chunk(Draft *draft, int chunk)
 {
     const SnSplit *body = draft->body;
     int first = draft->first[chunk], count = draft->first[chunk + 1] - first;
-    int sorted[CHUNK_TETS], keys[CHUNK_TETS], start[KEYS + 1] = {0};
+    int sorted[CHUNK_TETS] = {0}, keys[CHUNK_TETS], start[KEYS + 1] = {0};
     for (int i = 0; i < 4 * count; ++i) {
         draft->valence[vertex_of(body, draft->tets[first + i / 4], i % 4)] = 0;
     }

@@ -139,7 +139,7 @@ void sn_voxel_hierarchy_add(SnVoxelHierarchy *h, const SnVoxelLevel *finest, int
 {
     SnVoxelStage *stage = &h->stages[0];
     const int start[2] = {0, 1}, child = 0;
-    float merged[SN_VOXEL_ENTRIES];
+    float merged[SN_VOXEL_ENTRIES] = {0.0f};
     SnVoxelMerge merge = {.child_start = start,
                           .children = &child,
                           .octants = stage->octants + cell,
