@@ -27,9 +27,8 @@ SinewWorld *world_made(WorldFn *make, const void *context, SinewBodyId *out_body
 void world_bits_agree(WorldFn *make, const void *context, int steps, int most_workers);
 
 // After `warm` steps neither as many more nor saving allocates, nor do steps from a restored state,
-// which give the same bits as before; and nothing is left when the world is gone. Returns how often
-// restoring allocated.
-int64_t world_steps_allocate_nothing(WorldFn *make, const void *context, int warm);
+// which give the same bits as before; and nothing is left when the world is gone.
+void world_steps_allocate_nothing(WorldFn *make, const void *context, int warm);
 
 // Makes each allocation of `make` fail once, as sn_fail_each_allocation. Returns their number.
 int64_t world_allocations_fail(WorldFn *make, const void *context);
