@@ -151,8 +151,7 @@ static void bad_starts_recover(void **state)
     expect_recovery(thick, 4, SINEW_START_SCRAMBLED, 0.45);
 }
 
-// A free ring, scrambled: with the law alone that of seed 1 ends half turned into itself, 53 % off,
-// with some kJ. Its momentum stays.
+// A free ring, scrambled: with the law alone that of seed 1 ends 53 % off. Its momentum stays.
 static void rings_recover(void **state)
 {
     (void)state;
