@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "model/frames/body.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
 #include "support/frames_bar.h"
 
 #include <math.h>
@@ -181,90 +181,28 @@ static void a_pressed_bar_buckles(void **state)
 static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
-    const int workers[] = {1, 2, 3, 8};
-    uint64_t first = 0;
-    for (int n = 0; n < 4; ++n) {
-        SinewBodyId body;
-        SinewError error;
-        SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, workers[n], &body, &error);
-        assert_non_null(world);
-        world_steps(world, 6, 0.02);
-        uint64_t hash = world_hash(world, body);
-        first = n == 0 ? hash : first;
-        assert_true(hash == first);
-        sinew_world_destroy(world);
-    }
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_RIGID);
+    world_bits_agree(dropped_world, &def, 6, 8);
 }
 
 static void a_ball_comes_to_rest_on_a_floor(void **state)
 {
     (void)state;
-    SinewBodyId body;
-    SinewError error;
-    double contact[6];
-    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, NULL, 1, &body, &error);
-    assert_non_null(world);
-    expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
-    world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
-    SinewBodyInfo info = sinew_body_info(world, body);
-    assert_at_most(fabs(contact[1] - 9.81 * info.mass), 1e-4 * 9.81 * info.mass);
-    sinew_world_destroy(world);
+    frames_ball_rests(SINEW_FRAME_RIGID, 18);
 }
 
 static void steps_allocate_nothing_and_restore(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewBodyId body;
-    SinewError error;
-    sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, &count.allocator, 1, &body, &error);
-    assert_non_null(world);
-    world_steps(world, 3, 0.02);
-    int64_t calls = count.calls;
-    world_steps(world, 3, 0.02);
-    assert_int_equal(count.calls, calls);
-    size_t size = sinew_world_state_size(world);
-    void *bytes = malloc(size);
-    expect_done(sinew_world_save(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    uint64_t hash = world_hash(world, body);
-    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    assert_true(world_hash(world, body) == hash);
-    free(bytes);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
-}
-
-static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewBodyId body;
-    SinewWorld *world = frames_ball(SINEW_FRAME_RIGID, allocator, 1, &body, error);
-    (void)context;
-    if (world == NULL) {
-        return error->status;
-    }
-    sinew_world_destroy(world);
-    return SINEW_OK;
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_RIGID);
+    world_steps_allocate_nothing(dropped_world, &def, 3);
 }
 
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    assert_true(sn_fail_each_allocation(build, NULL) > 50);
-}
-
-static void expect_refusal(const SinewBodyDef *def, const char *words)
-{
-    SinewWorld *world = world_make(1);
-    SinewBodyId body;
-    SinewError error = {0};
-    assert_int_equal(sinew_world_add_body(world, def, &body, &error), SINEW_ERROR_ARGUMENT);
-    if (strstr(error.text, words) == NULL) {
-        fail_msg("\"%s\" has no \"%s\"", error.text, words);
-    }
-    sinew_world_destroy(world);
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_RIGID);
+    assert_true(world_allocations_fail(dropped_world, &def) > 50);
 }
 
 static void refusals_are_sentences(void **state)
@@ -273,20 +211,21 @@ static void refusals_are_sentences(void **state)
     SinewFrame frame = {.at = {0.0, 0.0, NAN}};
     SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
     def.cells[1] = 2;
-    expect_refusal(&def, "expected cubes");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected cubes");
     def = good;
     def.frames.tolerance = 2.0;
-    expect_refusal(&def, "tolerance of frames is 2");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "tolerance of frames is 2");
     def = good;
     def.frames.count = 65;
-    expect_refusal(&def, "count of frames is 65");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "count of frames is 65");
     def = good;
     def.frames.frames = &frame;
     def.frames.frame_count = 1;
-    expect_refusal(&def, "at");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "at");
     def = good;
     def.frames.weights = SINEW_FRAME_WEIGHTS_PAINTED;
-    expect_refusal(&def, "painted weights are for 0 vertices, expected those of the 20");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "painted weights are for 0 vertices, expected those of the 20");
 }
 
 // Painted weights that are those of a chain give the same body as linear ones.

@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "model/frames/potential.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
 #include "support/frames_bar.h"
 
 #include <math.h>
@@ -240,35 +240,14 @@ static void bad_starts_come_to_rest(void **state)
 static void a_ball_comes_to_rest_on_a_floor(void **state)
 {
     (void)state;
-    SinewBodyId body;
-    SinewError error;
-    double contact[6];
-    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, NULL, 1, &body, &error);
-    assert_non_null(world);
-    expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
-    world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
-    SinewBodyInfo info = sinew_body_info(world, body);
-    assert_int_equal(info.dofs, 36);
-    assert_at_most(fabs(contact[1] - 9.81 * info.mass), 1e-4 * 9.81 * info.mass);
-    sinew_world_destroy(world);
+    frames_ball_rests(SINEW_FRAME_AFFINE, 36);
 }
 
 static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
-    const int workers[] = {1, 2, 3, 8};
-    uint64_t first = 0;
-    for (int n = 0; n < 4; ++n) {
-        SinewBodyId body;
-        SinewError error;
-        SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, NULL, workers[n], &body, &error);
-        assert_non_null(world);
-        world_steps(world, 6, 0.02);
-        uint64_t hash = world_hash(world, body);
-        first = n == 0 ? hash : first;
-        assert_true(hash == first);
-        sinew_world_destroy(world);
-    }
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_AFFINE);
+    world_bits_agree(dropped_world, &def, 6, 8);
 }
 
 // A bar that swings: its tip's frame wakes, which moves nothing and costs nothing, and then sleeps
@@ -308,57 +287,15 @@ static void waking_and_sleeping_change_nothing(void **state)
 static void steps_allocate_nothing_and_restore(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewBodyId body;
-    SinewError error;
-    sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, &count.allocator, 1, &body, &error);
-    assert_non_null(world);
-    world_steps(world, 3, 0.02);
-    int64_t calls = count.calls;
-    world_steps(world, 3, 0.02);
-    assert_int_equal(count.calls, calls);
-    size_t size = sinew_world_state_size(world);
-    void *bytes = malloc(size);
-    expect_done(sinew_world_save(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    uint64_t hash = world_hash(world, body);
-    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    assert_true(world_hash(world, body) == hash);
-    free(bytes);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
-}
-
-static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewBodyId body;
-    SinewWorld *world = frames_ball(SINEW_FRAME_AFFINE, allocator, 1, &body, error);
-    (void)context;
-    if (world == NULL) {
-        return error->status;
-    }
-    sinew_world_destroy(world);
-    return SINEW_OK;
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_AFFINE);
+    world_steps_allocate_nothing(dropped_world, &def, 3);
 }
 
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    assert_true(sn_fail_each_allocation(build, NULL) > 50);
-}
-
-static void expect_refusal(const SinewBodyDef *def, const char *words)
-{
-    SinewWorld *world = world_make(1);
-    SinewBodyId body;
-    SinewError error = {0};
-    assert_int_equal(sinew_world_add_body(world, def, &body, &error), SINEW_ERROR_ARGUMENT);
-    if (strstr(error.text, words) == NULL) {
-        fail_msg("\"%s\" has no \"%s\"", error.text, words);
-    }
-    sinew_world_destroy(world);
+    SinewBodyDef def = frames_ball_def(SINEW_FRAME_AFFINE);
+    assert_true(world_allocations_fail(dropped_world, &def) > 50);
 }
 
 static void what_rigid_frames_have_is_refused(void **state)
@@ -366,10 +303,12 @@ static void what_rigid_frames_have_is_refused(void **state)
     (void)state;
     SinewBodyDef def = affine_bar(2, 0.3);
     def.frames.springs = 1;
-    expect_refusal(&def, "frames are affine, expected rigid ones, or no springs");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "frames are affine, expected rigid ones, or no springs");
     def = affine_bar(2, 0.3);
     def.material.damping_stiffness = 0.1;
-    expect_refusal(&def, "stiffness damping of material 0 is 0.1 s, expected 0");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "stiffness damping of material 0 is 0.1 s, expected 0");
 }
 
 static const struct CMUnitTest tests[] = {

@@ -4,9 +4,9 @@
 
 #include "base/random.h"
 #include "model/frames/damping.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
+#include "support/frames_bar.h"
 #include "support/frames_rig.h"
-#include "support/worlds.h"
 
 #include <math.h>
 
@@ -30,18 +30,11 @@ static const Kind kinds[] = {
 
 static SinewBodyDef damped_bar(const Kind *kind, double beta, SinewFrame frames[FRAMES])
 {
-    SinewBodyDef def = sinew_body_def_default();
-    def.shape.kind = SINEW_SHAPE_BOX;
-    for (int k = 0; k < 3; ++k) {
-        def.shape.min[k] = 0.0;
-        def.shape.max[k] = k == 0 ? 4.0 : 1.0;
-        def.cells[k] = k == 0 ? 8 : 2;
-    }
+    const double poisson = sinew_material_default().poisson;
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, poisson);
     for (int i = 0; i < FRAMES; ++i) {
         frames[i] = (SinewFrame){.at = {2.0 * i, 0.5, 0.5}};
     }
-    def.model = SINEW_MODEL_FRAMES;
-    def.material.young = 1e5;
     def.material.law = kind->law;
     def.material.damping_stiffness = beta;
     def.frames.mode = kind->mode;
@@ -50,24 +43,6 @@ static SinewBodyDef damped_bar(const Kind *kind, double beta, SinewFrame frames[
     def.frames.frames = frames;
     def.frames.frame_count = FRAMES;
     return def;
-}
-
-static SinewWorld *still_world(const SinewAllocator *allocator, SinewError *error)
-{
-    SinewWorldDef def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    def.gravity[1] = 0.0;
-    def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    return sinew_world_create(&def, &world, error) < 0 ? NULL : world;
-}
-
-static SinewWorld *damped_world(const SinewBodyDef *def, SinewBodyId *out_body)
-{
-    SinewError error = {0};
-    SinewWorld *world = still_world(NULL, &error);
-    assert_non_null(world);
-    expect_done(sinew_world_add_body(world, def, out_body, &error), &error);
-    return world;
 }
 
 // Without mass a bent bar creeps back: e' = -e / beta. Backward Euler makes of that e / (1 + h /
@@ -86,7 +61,7 @@ static void strains_creep_back(void **state)
         SinewLoadId id;
         double before[6], after[6];
         def.material.density = 1e-6;
-        SinewWorld *world = damped_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         load.body = body;
         load.within = region_box(3.999, -1, -1, 5, 2, 2);
@@ -122,7 +97,7 @@ static void motion_as_a_whole_is_free(void **state)
         double before[6], after[6];
         def.linear_velocity[0] = 1.0;
         def.angular_velocity[2] = 0.5;
-        SinewWorld *world = damped_world(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
         world_read(world, momentum, before);
         world_steps(world, 50, 0.002);
@@ -190,23 +165,12 @@ static void derivatives_are_those_of_differences(void **state)
     }
 }
 
-static SinewStatus build_damped(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewFrame frames[FRAMES];
-    SinewBodyDef def = damped_bar(context, 0.1, frames);
-    SinewBodyId body;
-    SinewWorld *world = still_world(allocator, error);
-    SinewStatus status =
-        world == NULL ? error->status : sinew_world_add_body(world, &def, &body, error);
-    sinew_world_destroy(world);
-    return status;
-}
-
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    Kind kind = kinds[0];
-    assert_true(sn_fail_each_allocation(build_damped, &kind) > 50);
+    SinewFrame frames[FRAMES];
+    SinewBodyDef def = damped_bar(&kinds[0], 0.1, frames);
+    assert_true(world_allocations_fail(flying_world, &def) > 50);
 }
 
 static void other_laws_are_refused(void **state)
@@ -215,12 +179,8 @@ static void other_laws_are_refused(void **state)
     SinewFrame frames[FRAMES];
     const Kind kind = {SINEW_FRAMES_FITTED, 0, SINEW_LAW_NEO_HOOKEAN, SINEW_INTEGRATOR_EULER};
     SinewBodyDef def = damped_bar(&kind, 0.25, frames);
-    SinewError error = {0};
-    SinewBodyId body;
-    SinewWorld *world = still_world(NULL, &error);
-    assert_int_equal(sinew_world_add_body(world, &def, &body, &error), SINEW_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.text, "stiffness damping of material 0 is 0.25 s, expected 0"));
-    sinew_world_destroy(world);
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "stiffness damping of material 0 is 0.25 s, expected 0");
 }
 
 static const struct CMUnitTest tests[] = {

@@ -1,7 +1,7 @@
 // Property maps of `frames`: images against regions and smaller boxes, masses, refusals, memory.
 #include "support/test.h"
 
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
 #include "support/file_checks.h"
 #include "support/frames_bar.h"
 
@@ -110,46 +110,21 @@ static void density_is_mapped(void **state)
     }
 }
 
-static void expect_refusal(const SinewBodyDef *def, SinewStatus status, const char *words)
-{
-    SinewWorld *world = world_make(1);
-    SinewBodyId body;
-    SinewError error = {0};
-    assert_int_equal(sinew_world_add_body(world, def, &body, &error), status);
-    if (strstr(error.text, words) == NULL) {
-        fail_msg("\"%s\" has no \"%s\"", error.text, words);
-    }
-    sinew_world_destroy(world);
-}
-
 static void refusals_are_sentences(void **state)
 {
     (void)state;
     const float none[8] = {0}, part[8] = {1, 1, 1, 1, 1, 1, 1, 0};
     SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3), def = good;
     def.frames.image = write_image("none.nii", none);
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "is 0 in all 32 cells, expected some of the body");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "is 0 in all 32 cells, expected some of the body");
     def = good;
     def.frames.density_image = write_image("part.nii", part);
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "is 0 around (3.75, 0.25, 0.25), expected more");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "is 0 around (3.75, 0.25, 0.25), expected more");
     def = good;
     def.frames.image = sn_test_path("nowhere.nii");
-    expect_refusal(&def, SINEW_ERROR_FILE, "nowhere.nii");
-}
-
-static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    SinewBodyId body;
-    world_def.allocator = *allocator;
-    SN_TRY(sinew_world_create(&world_def, &world, error));
-    SN_TRY(sinew_world_add_body(world, context, &body, error));
-
-done:
-    sinew_world_destroy(world);
-    return status;
+    expect_body_refused(&def, SINEW_ERROR_FILE, "nowhere.nii");
 }
 
 static void every_allocation_fails_once(void **state)
@@ -159,7 +134,7 @@ static void every_allocation_fails_once(void **state)
     SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     def.frames.frame_count = 2;
     def.frames.image = def.frames.density_image = write_image("part.nii", part);
-    assert_true(sn_fail_each_allocation(build, &def) > 50);
+    assert_true(world_allocations_fail(flying_world, &def) > 50);
 }
 
 static const struct CMUnitTest tests[] = {

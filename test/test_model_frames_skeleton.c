@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "model/frames/weights.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
 #include "support/file_checks.h"
 #include "support/frames_bar.h"
 
@@ -124,18 +124,6 @@ static void joints_outside_are_left_out(void **state)
     assert_at_most(frames_bar_error(a, b), 1e-9);
 }
 
-static void expect_refusal(const SinewBodyDef *def, SinewStatus status, const char *words)
-{
-    SinewWorld *world = world_make(1);
-    SinewBodyId body;
-    SinewError error = {0};
-    assert_int_equal(sinew_world_add_body(world, def, &body, &error), status);
-    if (strstr(error.text, words) == NULL) {
-        fail_msg("\"%s\" has no \"%s\"", error.text, words);
-    }
-    sinew_world_destroy(world);
-}
-
 static void refusals_are_sentences(void **state)
 {
     (void)state;
@@ -144,9 +132,9 @@ static void refusals_are_sentences(void **state)
     char many[4096] = "{\"asset\": {\"version\": \"2.0\"}, \"skins\": [{\"joints\": [0";
     SinewBodyDef def = skeleton_bar(path);
     write_text(path, bare, sizeof bare - 1);
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "bare.gltf: has no joints, expected a skin");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "bare.gltf: has no joints, expected a skin");
     def = skeleton_bar(write_chain("away.gltf", 5.0, 5.0));
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "none of its 5 joints is in body");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "none of its 5 joints is in body");
     for (int part = 0; part < 2; ++part) {
         for (int i = 1; i < 65; ++i) {
             size_t size = strlen(many);
@@ -161,27 +149,12 @@ static void refusals_are_sentences(void **state)
     path = sn_test_path("many.gltf");
     write_text(path, many, strlen(many));
     def = skeleton_bar(path);
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "more than 64 of its 65 joints are in body");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "more than 64 of its 65 joints are in body");
     def = skeleton_bar(sn_test_path("nowhere.glb"));
-    expect_refusal(&def, SINEW_ERROR_FILE, "nowhere.glb");
+    expect_body_refused(&def, SINEW_ERROR_FILE, "nowhere.glb");
     def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     def.frames.skeleton = path;
-    expect_refusal(&def, SINEW_ERROR_ARGUMENT, "5 frames are given and the skeleton");
-}
-
-static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    SinewBodyId body;
-    world_def.allocator = *allocator;
-    SN_TRY(sinew_world_create(&world_def, &world, error));
-    SN_TRY(sinew_world_add_body(world, context, &body, error));
-
-done:
-    sinew_world_destroy(world);
-    return status;
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "5 frames are given and the skeleton");
 }
 
 static void every_allocation_fails_once(void **state)
@@ -190,7 +163,7 @@ static void every_allocation_fails_once(void **state)
     SinewBodyDef def = skeleton_bar(write_chain("chain.gltf", 0.5, 0.5));
     def.cells[0] = 4;
     def.cells[1] = def.cells[2] = 1;
-    assert_true(sn_fail_each_allocation(build, &def) > 50);
+    assert_true(world_allocations_fail(flying_world, &def) > 50);
 }
 
 #else

@@ -7,9 +7,9 @@
 #include "model/frames/dense.h"
 #include "model/frames/flexibility.h"
 #include "model/frames/potential.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
+#include "support/frames_bar.h"
 #include "support/frames_rig.h"
-#include "support/worlds.h"
 
 #include <math.h>
 
@@ -280,74 +280,14 @@ static void derivatives_are_those_of_differences(void **state)
 
 // Worlds -----------------------------------------------------------------------------------------
 
-enum { BAR_FRAMES = 5 };
-
-// From the origin to (4, 1, 1), a frame each metre.
-static SinewBodyDef bar_of_springs(int cells, double poisson, SinewFrame frames[BAR_FRAMES])
+// The bar of frames with springs, and frames that a test may move.
+static SinewBodyDef bar_of_springs(int cells, double poisson, SinewFrame frames[FRAMES_BAR_COUNT])
 {
-    SinewBodyDef def = sinew_body_def_default();
-    def.shape.kind = SINEW_SHAPE_BOX;
-    for (int k = 0; k < 3; ++k) {
-        def.shape.min[k] = 0.0;
-        def.shape.max[k] = k == 0 ? 4.0 : 1.0;
-        def.cells[k] = k == 0 ? 4 * cells : cells;
-    }
-    for (int i = 0; i < BAR_FRAMES; ++i) {
-        frames[i] = (SinewFrame){.at = {i, 0.5, 0.5}};
-    }
-    def.model = SINEW_MODEL_FRAMES;
-    def.material.young = 1e5;
-    def.material.poisson = poisson;
+    SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, cells, poisson);
+    memcpy(frames, def.frames.frames, FRAMES_BAR_COUNT * sizeof *frames);
     def.frames.springs = 1;
     def.frames.frames = frames;
-    def.frames.frame_count = BAR_FRAMES;
     return def;
-}
-
-static SinewWorld *weightless(const SinewAllocator *allocator, int workers, SinewError *error)
-{
-    SinewWorldDef def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    def.gravity[1] = 0.0;
-    def.worker_count = workers;
-    def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    return sinew_world_create(&def, &world, error) < 0 ? NULL : world;
-}
-
-static SinewWorld *world_with(const SinewBodyDef *def, SinewBodyId *out_body)
-{
-    SinewError error = {0};
-    SinewWorld *world = weightless(NULL, 1, &error);
-    assert_non_null(world);
-    expect_done(sinew_world_add_body(world, def, out_body, &error), &error);
-    return world;
-}
-
-// The tip of a bar that is held at x = 0 and pulled down at x = 4.
-static void bend_bar(const SinewBodyDef *def, double load, double out_tip[6])
-{
-    SinewBodyId body;
-    SinewWorld *world = world_with(def, &body);
-    SinewLoadDef load_def = sinew_load_def_default();
-    SinewProbeDef probe_def = sinew_probe_def_default();
-    SinewLoadId load_id;
-    SinewProbeId probe;
-    SinewError error = {0};
-    load_def.body = probe_def.body = body;
-    load_def.within = region_box(3.999, -1, -1, 5, 2, 2);
-    load_def.force[1] = -load;
-    probe_def.report = SINEW_REPORT_DISPLACEMENT;
-    probe_def.has_point = 1;
-    probe_def.point[0] = 4.0;
-    probe_def.point[1] = probe_def.point[2] = 0.5;
-    world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_load(world, &load_def, &load_id, &error), &error);
-    expect_done(sinew_world_add_probe(world, &probe_def, &probe, &error), &error);
-    for (int i = 1; i <= 4; ++i) {
-        expect_done(sinew_world_solve_static(world, i / 4.0, 0.0, &error), &error);
-    }
-    world_read(world, probe, out_tip);
-    sinew_world_destroy(world);
 }
 
 // Beside a lattice of four cells through the thickness; 28 % and 53 % of the length.
@@ -356,30 +296,28 @@ static void a_bar_bends_as_finite_elements_do(void **state)
     (void)state;
     const double loads[] = {450.0, 1100.0};
     for (int n = 0; n < sn_test_share(4); ++n) {
-        SinewFrame frames[BAR_FRAMES];
-        double fine[6], tip[6], off = 0.0;
+        SinewFrame frames[FRAMES_BAR_COUNT];
+        double fine[6], tip[6];
         SinewBodyDef def = bar_of_springs(4, n / 2 == 0 ? 0.0 : 0.3, frames);
-        bend_bar(&def, loads[n % 2], tip);
+        frames_bar_bend(&def, loads[n % 2], tip);
         def.model = SINEW_MODEL_LATTICE;
-        bend_bar(&def, loads[n % 2], fine);
-        for (int k = 0; k < 3; ++k) {
-            off += (tip[k] - fine[k]) * (tip[k] - fine[k]);
-        }
+        frames_bar_bend(&def, loads[n % 2], fine);
+        double off = frames_bar_error(tip, fine);
         print_message("Poisson %g, load %g: off by %.2f %% of the length\n", def.material.poisson,
-                      loads[n % 2], 100.0 * sqrt(off) / 4.0);
-        assert_at_most(sqrt(off) / 4.0, 0.02);
+                      loads[n % 2], 100.0 * off);
+        assert_at_most(off, 0.02);
     }
 }
 
 static void the_papers_pairs_bend_too_little(void **state)
 {
     (void)state;
-    SinewFrame frames[BAR_FRAMES];
+    SinewFrame frames[FRAMES_BAR_COUNT];
     double tip[6], paper[6];
     SinewBodyDef def = bar_of_springs(4, 0.3, frames);
-    bend_bar(&def, 450.0, tip);
+    frames_bar_bend(&def, 450.0, tip);
     def.frames.mode = SINEW_FRAMES_PAPER;
-    bend_bar(&def, 450.0, paper);
+    frames_bar_bend(&def, 450.0, paper);
     print_message("pairs of mode paper: tip at %.3f m, forms %.3f m\n", paper[1], tip[1]);
     assert_true(fabs(paper[1]) < 0.8 * fabs(tip[1]));
     assert_true(fabs(paper[1]) > 0.4 * fabs(tip[1]));
@@ -389,7 +327,7 @@ static void rigid_motion_costs_nothing(void **state)
 {
     (void)state;
     for (int mode = SINEW_FRAMES_FITTED; mode <= SINEW_FRAMES_PAPER; ++mode) {
-        SinewFrame frames[BAR_FRAMES];
+        SinewFrame frames[FRAMES_BAR_COUNT];
         SinewBodyDef def = bar_of_springs(2, 0.3, frames);
         SinewBodyId body;
         double before[6], after[6], energy[6];
@@ -397,7 +335,7 @@ static void rigid_motion_costs_nothing(void **state)
         def.linear_velocity[0] = 1.0;
         def.angular_velocity[2] = 0.5;
         def.material.young = 1e7;
-        SinewWorld *world = world_with(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         SinewProbeId momentum = world_probe(world, body, SINEW_REPORT_MOMENTUM);
         SinewProbeId energies = world_probe(world, body, SINEW_REPORT_ENERGY);
         world_read(world, momentum, before);
@@ -426,7 +364,7 @@ static void fast_turns_keep_momentum_in_mode_paper(void **state)
 {
     (void)state;
     for (int springs = 0; springs < 2; ++springs) {
-        SinewFrame frames[BAR_FRAMES];
+        SinewFrame frames[FRAMES_BAR_COUNT];
         SinewBodyDef def = bar_of_springs(2, 0.3, frames);
         SinewBodyId body;
         double values[6];
@@ -438,7 +376,7 @@ static void fast_turns_keep_momentum_in_mode_paper(void **state)
         def.angular_velocity[0] = 4.0;
         def.angular_velocity[1] = 3.0;
         def.angular_velocity[2] = 5.0;
-        SinewWorld *world = world_with(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_steps(world, 100, 0.01);
         world_read(world, world_probe(world, body, SINEW_REPORT_MOMENTUM), values);
         for (int k = 0; k < 3; ++k) {
@@ -453,29 +391,17 @@ static void fast_turns_keep_momentum_in_mode_paper(void **state)
 static void half_a_turn_is_found(void **state)
 {
     (void)state;
-    SinewFrame frames[BAR_FRAMES];
+    SinewFrame frames[FRAMES_BAR_COUNT];
     SinewBodyDef def = bar_of_springs(4, 0.3, frames);
     SinewBodyId body;
     SinewError error = {0};
-    SinewWorld *world = world_with(&def, &body);
-    SinewPinDef pin = sinew_pin_def_default();
-    SinewProbeDef reaction = sinew_probe_def_default();
-    SinewKey keys[2] = {{.t = 0.0, .axis = {1, 0, 0}},
-                        {.t = 1.0, .axis = {1, 0, 0}, .degrees = 180, .about = {0, 0.5, 0.5}}};
-    SinewPinId id;
-    SinewProbeId probe;
+    SinewWorld *world = frames_bar_world(&def, &body);
+    SinewKey end = {.axis = {1, 0, 0}, .degrees = 180, .about = {0, 0.5, 0.5}};
     double values[6];
-    pin.body = reaction.body = body;
-    pin.within = region_box(3.999, -1, -1, 5, 2, 2);
-    pin.keys = keys;
-    pin.key_count = 2;
     world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_pin(world, &pin, &id, &error), &error);
+    SinewPinId pin = frames_bar_move_end(world, body, &end);
     expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
-    reaction.report = SINEW_REPORT_REACTION;
-    reaction.pin = id;
-    expect_done(sinew_world_add_probe(world, &reaction, &probe, &error), &error);
-    world_read(world, probe, values);
+    frames_bar_reaction(world, body, pin, values);
     // St. Venant's torsion of a square, 0.1406 G a^4 angle / L; springs are linear in the angle,
     // and clamped ends and coarse cells make the solve that they stand for stiffer.
     double moment = 0.1406 * (1e5 / 2.6) * 3.14159265 / 4.0;
@@ -489,14 +415,14 @@ static void bad_starts_recover(void **state)
 {
     (void)state;
     for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
-        SinewFrame frames[BAR_FRAMES];
+        SinewFrame frames[FRAMES_BAR_COUNT];
         SinewBodyDef def = bar_of_springs(2, 0.3, frames);
         SinewBodyId body;
         double values[6];
         def.start = (SinewStart)start;
         def.material.damping_mass = 2.0;
         def.material.young = 1e6;
-        SinewWorld *world = world_with(&def, &body);
+        SinewWorld *world = frames_bar_world(&def, &body);
         world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         world_steps(world, 120, 0.05);
         world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), values);
@@ -507,86 +433,40 @@ static void bad_starts_recover(void **state)
 }
 
 // A bar that is thrown while it turns, with consistent mass or lumps.
-static SinewWorld *throw_bar(const SinewAllocator *allocator, int workers, SinewMass mass,
-                             SinewBodyId *out_body, SinewError *error)
+static SinewBodyDef thrown_bar(SinewMass mass, SinewFrame frames[FRAMES_BAR_COUNT])
 {
-    SinewFrame frames[BAR_FRAMES];
     SinewBodyDef def = bar_of_springs(2, 0.3, frames);
-    SinewWorld *world = weightless(allocator, workers, error);
     def.angular_velocity[1] = 3.0;
     def.angular_velocity[0] = 1.0;
     def.frames.mass = mass;
     def.frames.integrator = SINEW_INTEGRATOR_BDF2;
-    if (world != NULL && sinew_world_add_body(world, &def, out_body, error) < 0) {
-        sinew_world_destroy(world);
-        return NULL;
-    }
-    return world;
+    return def;
 }
 
 static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
-    const int workers[] = {1, 2, 3, 8};
-    uint64_t first = 0;
-    for (int n = 0; n < 4; ++n) {
-        SinewBodyId body;
-        SinewError error = {0};
-        SinewWorld *world = throw_bar(NULL, workers[n], SINEW_MASS_CONSISTENT, &body, &error);
-        assert_non_null(world);
-        world_steps(world, 6, 0.02);
-        uint64_t hash = world_hash(world, body);
-        first = n == 0 ? hash : first;
-        assert_true(hash == first);
-        sinew_world_destroy(world);
-    }
+    SinewFrame frames[FRAMES_BAR_COUNT];
+    SinewBodyDef def = thrown_bar(SINEW_MASS_CONSISTENT, frames);
+    world_bits_agree(flying_world, &def, 6, 8);
 }
 
 static void steps_allocate_nothing_and_restore(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewBodyId body;
-    SinewError error = {0};
-    sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = throw_bar(&count.allocator, 1, SINEW_MASS_LUMPED, &body, &error);
-    assert_non_null(world);
-    world_steps(world, 3, 0.02);
-    int64_t calls = count.calls;
-    world_steps(world, 3, 0.02);
-    assert_int_equal(count.calls, calls);
-    size_t size = sinew_world_state_size(world);
-    void *bytes = malloc(size);
-    expect_done(sinew_world_save(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    uint64_t hash = world_hash(world, body);
-    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    assert_true(world_hash(world, body) == hash);
-    free(bytes);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
-}
-
-static SinewStatus build_springs(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewBodyId body;
-    SinewFrame frames[BAR_FRAMES];
-    SinewBodyDef def = bar_of_springs(1, 0.3, frames);
-    SinewWorld *world = weightless(allocator, 1, error);
-    def.frames.mode = *(const SinewFramesMode *)context;
-    SinewStatus status =
-        world == NULL ? error->status : sinew_world_add_body(world, &def, &body, error);
-    sinew_world_destroy(world);
-    return status;
+    SinewFrame frames[FRAMES_BAR_COUNT];
+    SinewBodyDef def = thrown_bar(SINEW_MASS_LUMPED, frames);
+    world_steps_allocate_nothing(flying_world, &def, 3);
 }
 
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
     for (int n = SINEW_FRAMES_FITTED; n <= SINEW_FRAMES_PAPER; ++n) {
-        SinewFramesMode mode = (SinewFramesMode)n;
-        assert_true(sn_fail_each_allocation(build_springs, &mode) > 50);
+        SinewFrame frames[FRAMES_BAR_COUNT];
+        SinewBodyDef def = bar_of_springs(1, 0.3, frames);
+        def.frames.mode = (SinewFramesMode)n;
+        assert_true(world_allocations_fail(flying_world, &def) > 50);
     }
 }
 

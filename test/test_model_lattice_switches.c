@@ -4,9 +4,8 @@
 
 #include "base/random.h"
 #include "model/lattice/cell.h"
-#include "support/fail_allocator.h"
+#include "support/dropped.h"
 #include "support/lattice_rig.h"
-#include "support/worlds.h"
 
 #include <math.h>
 
@@ -193,29 +192,26 @@ static void the_naive_rule_does_not_see_hourglasses(void **state)
 
 // A ball with everything switched on: weighted cells, stiffness damping, a stiff core, an
 // attachment that moves, the full approximation scheme, a floor.
-static SinewStatus make_all(const SinewAllocator *allocator, int workers, SinewWorld **out_world,
-                            SinewBodyId *out_body, SinewError *error)
+static SinewStatus make_all(const SinewAllocator *allocator, int workers, const void *context,
+                            SinewWorld **out_world, SinewBodyId *out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SinewWorldDef world_def = sinew_world_def_default();
-    SinewBodyDef def = sinew_body_def_default();
+    SinewBodyDef def = dropped_ball_def(SINEW_MODEL_LATTICE, 12);
     SinewMaterialRegion core = {.within = {.kind = SINEW_REGION_SPHERE, .radius = 0.1}};
     SinewKey keys[2] = {sinew_key_default(), sinew_key_default()};
     SinewAttachmentDef tie = sinew_attachment_def_default();
     SinewColliderDef ground = sinew_collider_def_default();
     SinewAttachmentId tie_id;
     SinewColliderId ground_id;
+    (void)context;
     *out_world = NULL;
     world_def.worker_count = workers;
     world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    def.shape.kind = SINEW_SHAPE_SPHERE;
-    def.shape.radius = 0.3;
-    def.resolution = 12;
-    def.model = SINEW_MODEL_LATTICE;
+    def.shape.center[1] = 0.0;
     def.lattice.fill = SINEW_LATTICE_WEIGHTED;
     def.lattice.cycle = SINEW_LATTICE_FAS;
     def.lattice.tolerance = 1e-5;
-    def.material.young = 2e4;
     def.material.damping_stiffness = 0.01;
     core.material = def.material;
     core.material.young = 1e6;
@@ -242,63 +238,20 @@ done:
 static void all_switches_keep_the_bits(void **state)
 {
     (void)state;
-    const int workers[] = {1, 2, 3, 8};
-    uint64_t first = 0;
-    for (int n = 0; n < (slow() ? 2 : SN_COUNT(workers)); ++n) {
-        SinewWorld *world;
-        SinewBodyId body;
-        SinewError error;
-        expect_done(make_all(NULL, workers[n], &world, &body, &error), &error);
-        world_steps(world, 2, 0.02);
-        uint64_t hash = world_hash(world, body);
-        first = n == 0 ? hash : first;
-        assert_true(hash == first);
-        sinew_world_destroy(world);
-    }
+    world_bits_agree(make_all, NULL, 2, slow() ? 2 : 8);
 }
 
 static void all_switches_step_without_memory(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewWorld *world;
-    SinewBodyId body;
-    SinewError error;
-    sn_fail_allocator_init(&count, -1);
-    expect_done(make_all(&count.allocator, 1, &world, &body, &error), &error);
-    world_steps(world, 2, 0.02);
-    int64_t calls = count.calls;
-    size_t size = sinew_world_state_size(world);
-    void *bytes = malloc(size);
-    expect_done(sinew_world_save(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    assert_int_equal(count.calls, calls);
-    uint64_t hash = world_hash(world, body);
-    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    calls = count.calls; // restoring may allocate
-    world_steps(world, 2, 0.02);
-    assert_int_equal(count.calls, calls);
-    assert_true(world_hash(world, body) == hash);
-    free(bytes);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
-}
-
-static SinewStatus build_all(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewWorld *world;
-    SinewBodyId body;
-    (void)context;
-    SinewStatus status = make_all(allocator, 1, &world, &body, error);
-    sinew_world_destroy(world);
-    return status;
+    world_steps_allocate_nothing(make_all, NULL, 2);
 }
 
 static void every_allocation_of_all_switches_fails_once(void **state)
 {
     (void)state;
     if (!slow()) {
-        assert_true(sn_fail_each_allocation(build_all, NULL) > 60);
+        assert_true(world_allocations_fail(make_all, NULL) > 60);
     }
 }
 

@@ -4,8 +4,7 @@
 
 #include "base/random.h"
 #include "model/voxel/potential.h"
-#include "support/fail_allocator.h"
-#include "support/worlds.h"
+#include "support/dropped.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -217,83 +216,29 @@ static void points_ride_along(void **state)
 
 // Worlds -----------------------------------------------------------------------------------------
 
-static SinewWorld *drop_ball(const SinewAllocator *allocator, int workers, SinewVoxelMode mode,
-                             SinewBodyId *out_body, SinewError *error)
+static SinewBodyDef ball_def(SinewVoxelMode mode)
 {
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewBodyDef def = sinew_body_def_default();
-    SinewColliderDef floor_def = sinew_collider_def_default();
-    SinewColliderId floor_id;
-    SinewWorld *world = NULL;
-    world_def.worker_count = workers;
-    world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    def.shape.kind = SINEW_SHAPE_SPHERE;
-    def.shape.radius = 0.3;
-    def.shape.center[1] = 0.31;
-    def.resolution = 3;
-    def.model = SINEW_MODEL_VOXEL;
+    SinewBodyDef def = dropped_ball_def(SINEW_MODEL_VOXEL, 3);
     def.voxel.mode = mode;
     def.voxel.integrator = SINEW_INTEGRATOR_BDF2;
     def.voxel.fine_levels = 1;
-    def.material.young = 2e4;
-    floor_def.shape.kind = SINEW_SHAPE_PLANE;
-    floor_def.shape.normal[0] = floor_def.shape.normal[2] = 0.0;
-    floor_def.shape.normal[1] = 1.0;
-    if (sinew_world_create(&world_def, &world, error) < 0) {
-        return NULL;
-    }
-    if (sinew_world_add_body(world, &def, out_body, error) < 0 ||
-        sinew_world_add_collider(world, &floor_def, &floor_id, error) < 0) {
-        sinew_world_destroy(world);
-        return NULL;
-    }
-    return world;
+    return def;
 }
 
 static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
-    const int workers[] = {1, 2, 3, 8};
     for (int mode = 0; mode < 2; ++mode) {
-        uint64_t first = 0;
-        for (int n = 0; n < 4; ++n) {
-            SinewBodyId body;
-            SinewError error;
-            SinewWorld *world = drop_ball(NULL, workers[n], (SinewVoxelMode)mode, &body, &error);
-            assert_non_null(world);
-            world_steps(world, 6, 0.02);
-            uint64_t hash = world_hash(world, body);
-            first = n == 0 ? hash : first;
-            assert_true(hash == first);
-            sinew_world_destroy(world);
-        }
+        SinewBodyDef def = ball_def((SinewVoxelMode)mode);
+        world_bits_agree(dropped_world, &def, 6, 8);
     }
 }
 
 static void steps_allocate_nothing_and_restore(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewBodyId body;
-    SinewError error;
-    sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = drop_ball(&count.allocator, 1, SINEW_VOXEL_CONDENSED, &body, &error);
-    assert_non_null(world);
-    world_steps(world, 3, 0.02);
-    int64_t calls = count.calls;
-    world_steps(world, 3, 0.02);
-    assert_int_equal(count.calls, calls);
-    size_t size = sinew_world_state_size(world);
-    void *bytes = malloc(size);
-    expect_done(sinew_world_save(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    uint64_t hash = world_hash(world, body);
-    expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    world_steps(world, 2, 0.02);
-    assert_true(world_hash(world, body) == hash);
-    free(bytes);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
+    SinewBodyDef def = ball_def(SINEW_VOXEL_CONDENSED);
+    world_steps_allocate_nothing(dropped_world, &def, 3);
 }
 
 static SinewBodyDef bar_def(SinewVoxelMode mode)
@@ -339,22 +284,11 @@ static void bad_starts_recover(void **state)
     }
 }
 
-static SinewStatus build(const SinewAllocator *allocator, void *context, SinewError *error)
-{
-    SinewBodyId body;
-    SinewWorld *world = drop_ball(allocator, 1, SINEW_VOXEL_CONDENSED, &body, error);
-    (void)context;
-    if (world == NULL) {
-        return error->status;
-    }
-    sinew_world_destroy(world);
-    return SINEW_OK;
-}
-
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
-    assert_true(sn_fail_each_allocation(build, NULL) > 50);
+    SinewBodyDef def = ball_def(SINEW_VOXEL_CONDENSED);
+    assert_true(world_allocations_fail(dropped_world, &def) > 50);
 }
 
 // Splitting --------------------------------------------------------------------------------------
@@ -614,50 +548,35 @@ static void cells_are_kept_and_damage_is_noticed(void **state)
     free(bad);
 }
 
-static void expect_refusal(const SinewBodyDef *def, bool solve, const char *words)
-{
-    SinewWorld *world = world_make(1);
-    SinewBodyId body;
-    SinewError error = {0};
-    SinewStatus status = sinew_world_add_body(world, def, &body, &error);
-    if (solve) {
-        expect_done(status, &error);
-        status = sinew_world_solve_static(world, 1.0, 0.0, &error);
-    }
-    assert_int_equal(status, SINEW_ERROR_ARGUMENT);
-    if (strstr(error.text, words) == NULL) {
-        fail_msg("\"%s\" has no \"%s\"", error.text, words);
-    }
-    sinew_world_destroy(world);
-}
-
 static void refusals_are_sentences(void **state)
 {
     (void)state;
     SinewBodyDef good = bar_def(SINEW_VOXEL_CONDENSED), def = good;
     def.cells[1] = 3;
-    expect_refusal(&def, false, "expected cubes");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected cubes");
     def = good;
     def.material.law = SINEW_LAW_NEO_HOOKEAN;
-    expect_refusal(&def, false, "expected corotated, or linear");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected corotated, or linear");
     def = good;
     def.voxel.tolerance = 2.0;
-    expect_refusal(&def, false, "tolerance of voxel is 2");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "tolerance of voxel is 2");
     def = good;
     def.voxel.fine_levels = 4;
-    expect_refusal(&def, false, "fine_levels of voxel is 4, expected 0 to 3");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "fine_levels of voxel is 4, expected 0 to 3");
     def = good;
     def.voxel.integrator = SINEW_INTEGRATOR_NEWMARK;
-    expect_refusal(&def, false, "integrator of voxel");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "integrator of voxel");
     def = good;
     def.voxel.image_raw.size[2] = 3;
-    expect_refusal(&def, false, "image_size is [0, 0, 3] but there is no image");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "image_size is [0, 0, 3] but there is no image");
     def.voxel.image = "image.raw";
-    expect_refusal(&def, false, "image_size is [0, 0, 3], expected 1 to 32767 each");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
+                        "image_size is [0, 0, 3], expected 1 to 32767 each");
     def = good;
     def.voxel.hollow = 1;
-    expect_refusal(&def, false, "cannot be hollow");
-    expect_refusal(&good, true, "no pin holds the piece with vertex 0");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "cannot be hollow");
+    expect_rest_refused(&good, SINEW_ERROR_ARGUMENT, "no pin holds the piece with vertex 0");
 }
 
 static const struct CMUnitTest tests[] = {

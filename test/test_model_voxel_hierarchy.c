@@ -3,8 +3,8 @@
 #include "support/test.h"
 
 #include "model/voxel/system.h"
+#include "support/dropped.h"
 #include "support/fail_allocator.h"
-#include "support/worlds.h"
 
 #include <math.h>
 
@@ -265,59 +265,36 @@ static void solves_agree_and_stay_flat(void **state)
 
 // Worlds -----------------------------------------------------------------------------------------
 
-static SinewWorld *drop(const SinewAllocator *allocator, int workers, SinewVoxelSolver solver,
-                        SinewBodyId *out_body, SinewError *error)
+// On the floor, so that points in contact are part of all matrices.
+static SinewBodyDef dropped_def(SinewVoxelSolver solver)
 {
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewBodyDef def = sinew_body_def_default();
-    SinewColliderDef floor_def = sinew_collider_def_default();
-    SinewColliderId floor_id;
-    SinewWorld *world = NULL;
-    world_def.worker_count = workers;
-    world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    def.shape.kind = SINEW_SHAPE_SPHERE;
-    def.shape.radius = 0.3;
+    SinewBodyDef def = dropped_ball_def(SINEW_MODEL_VOXEL, 6);
     def.shape.center[1] = 0.302;
-    def.resolution = 6;
-    def.model = SINEW_MODEL_VOXEL;
     def.voxel.fine_levels = 0;
     def.voxel.solver = solver;
     def.material.young = 1e5;
-    floor_def.shape.kind = SINEW_SHAPE_PLANE;
-    floor_def.shape.normal[0] = floor_def.shape.normal[2] = 0.0;
-    floor_def.shape.normal[1] = 1.0;
-    if (sinew_world_create(&world_def, &world, error) < 0) {
-        return NULL;
-    }
-    if (sinew_world_add_body(world, &def, out_body, error) < 0 ||
-        sinew_world_add_collider(world, &floor_def, &floor_id, error) < 0) {
-        sinew_world_destroy(world);
-        return NULL;
-    }
-    return world;
+    return def;
 }
 
-// On the floor, so that points in contact are part of all matrices.
-static void steps_agree_for_any_solver_and_workers(void **state)
+static void bits_are_the_same_for_any_workers(void **state)
 {
     (void)state;
-    const int workers[3] = {1, 2, 3};
-    uint64_t first = 0;
+    SinewBodyDef def = dropped_def(SINEW_VOXEL_MULTILEVEL);
+    world_bits_agree(dropped_world, &def, 4, 3);
+}
+
+static void steps_agree_for_any_solver(void **state)
+{
+    (void)state;
+    const SinewVoxelSolver solvers[2] = {SINEW_VOXEL_MULTILEVEL, SINEW_VOXEL_DIRECT};
     double energies[2][6];
-    for (int n = 0; n < 4; ++n) {
+    for (int n = 0; n < 2; ++n) {
+        SinewBodyDef def = dropped_def(solvers[n]);
         SinewBodyId body;
-        SinewError error;
-        bool direct = n == 3;
-        SinewWorld *world =
-            drop(NULL, direct ? 1 : workers[n],
-                 direct ? SINEW_VOXEL_DIRECT : SINEW_VOXEL_MULTILEVEL, &body, &error);
-        assert_non_null(world);
+        SinewWorld *world = world_made(dropped_world, &def, &body);
         SinewProbeId probe = world_probe(world, body, SINEW_REPORT_ENERGY);
         world_steps(world, 4, 0.02);
-        uint64_t hash = world_hash(world, body);
-        first = n == 0 ? hash : first;
-        assert_true(direct || hash == first);
-        world_read(world, probe, energies[direct]);
+        world_read(world, probe, energies[n]);
         sinew_world_destroy(world);
     }
     assert_true(energies[1][1] > 0.0);
@@ -327,21 +304,11 @@ static void steps_agree_for_any_solver_and_workers(void **state)
     }
 }
 
-static void steps_allocate_nothing(void **state)
+static void steps_allocate_nothing_and_restore(void **state)
 {
     (void)state;
-    SnFailAllocator count;
-    SinewBodyId body;
-    SinewError error;
-    sn_fail_allocator_init(&count, -1);
-    SinewWorld *world = drop(&count.allocator, 1, SINEW_VOXEL_MULTILEVEL, &body, &error);
-    assert_non_null(world);
-    world_steps(world, 2, 0.02);
-    int64_t calls = count.calls;
-    world_steps(world, 2, 0.02);
-    assert_int_equal(count.calls, calls);
-    sinew_world_destroy(world);
-    assert_int_equal(count.blocks, 0);
+    SinewBodyDef def = dropped_def(SINEW_VOXEL_MULTILEVEL);
+    world_steps_allocate_nothing(dropped_world, &def, 2);
 }
 
 typedef struct Levels {
@@ -376,8 +343,9 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tangents_are_slopes_of_forces),
     cmocka_unit_test(cycles_are_symmetric_and_positive),
     cmocka_unit_test(solves_agree_and_stay_flat),
-    cmocka_unit_test(steps_agree_for_any_solver_and_workers),
-    cmocka_unit_test(steps_allocate_nothing),
+    cmocka_unit_test(bits_are_the_same_for_any_workers),
+    cmocka_unit_test(steps_agree_for_any_solver),
+    cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(every_allocation_fails_once),
 };
 

@@ -1,5 +1,6 @@
 #include "support/frames_bar.h"
 
+#include "support/dropped.h"
 #include "support/test.h"
 
 #include <math.h>
@@ -27,13 +28,7 @@ SinewBodyDef frames_bar_def(SinewModelKind model, int cells, double poisson)
 
 SinewWorld *frames_bar_world(const SinewBodyDef *def, SinewBodyId *out_body)
 {
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewWorld *world = NULL;
-    SinewError error;
-    world_def.gravity[1] = 0.0;
-    expect_done(sinew_world_create(&world_def, &world, &error), &error);
-    expect_done(sinew_world_add_body(world, def, out_body, &error), &error);
-    return world;
+    return world_made(flying_world, def, out_body);
 }
 
 SinewProbeId frames_bar_tip(SinewWorld *world, SinewBodyId body)
@@ -105,35 +100,26 @@ void frames_bar_reaction(SinewWorld *world, SinewBodyId body, SinewPinId pin, do
     world_read(world, probe, out);
 }
 
-SinewWorld *frames_ball(SinewFrameKind kind, const SinewAllocator *allocator, int workers,
-                        SinewBodyId *out_body, SinewError *error)
+SinewBodyDef frames_ball_def(SinewFrameKind kind)
 {
-    SinewWorldDef world_def = sinew_world_def_default();
-    SinewBodyDef def = sinew_body_def_default();
-    SinewColliderDef floor_def = sinew_collider_def_default();
-    SinewColliderId floor_id;
-    SinewWorld *world = NULL;
-    world_def.worker_count = workers;
-    world_def.allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
-    def.shape.kind = SINEW_SHAPE_SPHERE;
-    def.shape.radius = 0.3;
-    def.shape.center[1] = 0.31;
-    def.resolution = 6;
-    def.model = SINEW_MODEL_FRAMES;
+    SinewBodyDef def = dropped_ball_def(SINEW_MODEL_FRAMES, 6);
     def.frames.count = 3;
     def.frames.kind = kind;
     def.frames.integrator = SINEW_INTEGRATOR_BDF2;
-    def.material.young = 2e4;
-    floor_def.shape.kind = SINEW_SHAPE_PLANE;
-    floor_def.shape.normal[0] = floor_def.shape.normal[2] = 0.0;
-    floor_def.shape.normal[1] = 1.0;
-    if (sinew_world_create(&world_def, &world, error) < 0) {
-        return NULL;
-    }
-    if (sinew_world_add_body(world, &def, out_body, error) < 0 ||
-        sinew_world_add_collider(world, &floor_def, &floor_id, error) < 0) {
-        sinew_world_destroy(world);
-        return NULL;
-    }
-    return world;
+    return def;
+}
+
+void frames_ball_rests(SinewFrameKind kind, int dofs)
+{
+    SinewBodyDef def = frames_ball_def(kind);
+    SinewBodyId body;
+    SinewError error = {0};
+    double contact[6];
+    SinewWorld *world = world_made(dropped_world, &def, &body);
+    expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+    world_read(world, world_probe(world, body, SINEW_REPORT_CONTACT), contact);
+    SinewBodyInfo info = sinew_body_info(world, body);
+    assert_int_equal(info.dofs, dofs);
+    assert_at_most(fabs(contact[1] - 9.81 * info.mass), 1e-4 * 9.81 * info.mass);
+    sinew_world_destroy(world);
 }

@@ -28,8 +28,9 @@ SinewPinId frames_bar_move_end(SinewWorld *world, SinewBodyId body, const SinewK
 // The force and moment of a pin.
 void frames_bar_reaction(SinewWorld *world, SinewBodyId body, SinewPinId pin, double out[6]);
 
-// A ball of three placed frames just above a floor, by BDF2. NULL where a call is refused.
-SinewWorld *frames_ball(SinewFrameKind kind, const SinewAllocator *allocator, int workers,
-                        SinewBodyId *out_body, SinewError *error);
+// A ball of three placed frames for dropped_world, by BDF2. At rest the floor carries its weight,
+// and it has this many numbers.
+SinewBodyDef frames_ball_def(SinewFrameKind kind);
+void frames_ball_rests(SinewFrameKind kind, int dofs);
 
 #endif
