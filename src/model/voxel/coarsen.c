@@ -116,7 +116,7 @@ static void unite_corners(Making *m, int a, int b)
         for (int i = 0; i < 3; ++i) {
             int bit = place_a[i] + (c >> (2 - i) & 1) - place_b[i];
             common = common && (bit == 0 || bit == 1);
-            other += bit << (2 - i);
+            other = 2 * other + bit;
         }
         if (common) {
             unite(m->roots, 8 * a + c, 8 * b + other);
