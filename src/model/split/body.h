@@ -78,7 +78,7 @@ typedef struct SnSplitColours {
     int *vertices;    // inside, times four
     float *rest;
     float *multipliers; // NULL where a step has one iteration
-    float *places;      // four floats a vertex inside, and one vertex more
+    float *places;      // four floats a vertex inside, and one vertex more a chunk
     int *inverted;      // a chunk
 } SnSplitColours;
 

@@ -179,14 +179,20 @@ static void fill_lane(SnSplit *body, size_t block, size_t at, int tet)
     }
 }
 
-// Lanes without a tet; the vertex after the last is nobody's.
-static void empty_lanes(SnSplit *body, size_t blocks)
+// Lanes without a tet. Each chunk has a vertex of nobody's for them, after the last, since workers
+// write back what they read there.
+static void empty_lanes(SnSplit *body)
 {
-    for (size_t i = 0; i < 4 * SN_VOLUME_BLOCK * blocks; ++i) {
-        body->colours.vertices[i] = 4 * body->elements.vertex_count;
-    }
-    for (size_t i = 0; i < SN_VOLUME_REST * SN_VOLUME_BLOCK * blocks; ++i) {
-        body->colours.rest[i] = i / SN_VOLUME_BLOCK % SN_VOLUME_REST == 0 ? 0.0f : 1.0f;
+    SnSplitColours *colours = &body->colours;
+    for (int chunk = 0; chunk < colours->chunk_count; ++chunk) {
+        size_t first = (size_t)colours->chunk_block[chunk] * SN_VOLUME_BLOCK;
+        size_t end = (size_t)colours->chunk_block[chunk + 1] * SN_VOLUME_BLOCK;
+        for (size_t i = 4 * first; i < 4 * end; ++i) {
+            colours->vertices[i] = 4 * (body->elements.vertex_count + chunk);
+        }
+        for (size_t i = SN_VOLUME_REST * first; i < SN_VOLUME_REST * end; ++i) {
+            colours->rest[i] = i / SN_VOLUME_BLOCK % SN_VOLUME_REST == 0 ? 0.0f : 1.0f;
+        }
     }
 }
 
@@ -269,7 +275,7 @@ SinewStatus sn_split_colours_create(SnSplit *body, SinewError *error)
     size_t blocks = (size_t)colours->chunk_block[colours->chunk_count];
     SN_ALLOC(colours->vertices, allocator, 4 * SN_VOLUME_BLOCK * blocks, error);
     SN_ALLOC(colours->rest, allocator, SN_VOLUME_REST * SN_VOLUME_BLOCK * blocks, error);
-    empty_lanes(body, blocks);
+    empty_lanes(body);
     fill_chunks(&draft, place);
 
 done:

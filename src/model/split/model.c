@@ -179,7 +179,8 @@ static SinewStatus make_volume_room(SnSplit *body, SinewError *error)
             SN_ALLOC_ZERO(colours->multipliers, &body->allocator, lanes, error);
         }
         SN_ALLOC_ZERO(colours->inverted, &body->allocator, colours->chunk_count, error);
-        SN_ALLOC_ZERO(colours->places, &body->allocator, 4 * (vertices + 1), error);
+        SN_ALLOC_ZERO(colours->places, &body->allocator,
+                      4 * (vertices + (size_t)colours->chunk_count), error);
     }
 done:
     return status;
