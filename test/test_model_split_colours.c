@@ -46,6 +46,15 @@ static SnTetMesh *make_star(void)
     return mesh;
 }
 
+static int chunk_of(const SnSplit *body, int block)
+{
+    int chunk = 0;
+    while (body->colours.chunk_block[chunk + 1] <= block) {
+        ++chunk;
+    }
+    return chunk;
+}
+
 // Nobody else may have marked a vertex of the lane's tet for the same thing; returns whether the
 // lane has one.
 static bool mark_lane(const SnSplit *body, int block, int lane, int thing, int *marks)
@@ -54,7 +63,8 @@ static bool mark_lane(const SnSplit *body, int block, int lane, int thing, int *
     int nobody = 4 * body->elements.vertex_count;
     for (int a = 0; a < 4; ++a) {
         int v = vertices[16 * a];
-        if (v == nobody) {
+        if (v >= nobody) {
+            assert_int_equal(v, nobody + 4 * chunk_of(body, block));
             assert_true(body->colours.rest[32 * block + lane] == 0.0f);
             return false;
         }
