@@ -211,7 +211,8 @@ static double largest_of(const SnSpringsDef *def, int i, int j)
     int dofs = 6 * def->frame_count;
     double most = 0.0;
     for (int n = 0; n < 36; ++n) {
-        most = fmax(most, fabs(def->K[(6 * i + n / 6) * dofs + 6 * j + n % 6]));
+        double size = fabs(def->K[(6 * i + n / 6) * dofs + 6 * j + n % 6]);
+        most = size > most ? size : most;
     }
     return most;
 }
