@@ -211,7 +211,7 @@ static const Case cases[] = {
      3,
      6,
      0.0,
-     0.12},
+     0.1},
 };
 
 static void frequencies_are_those_of_the_voxels(void **state)
