@@ -311,6 +311,45 @@ static void overrides_replace_and_add(void **state)
     sinew_scene_destroy(scene);
 }
 
+// One word changes the method: what the file says for the kind it had is left out, and what the
+// new kind takes too stays.
+static void a_changed_kind_leaves_out_what_is_not_its_own(void **state)
+{
+    (void)state;
+    const char *text = HEAD "    model: {kind: voxel, mode: condensed, newton: 3, hollow: true,\n"
+                            "      image: a.nii, tolerance: 1e-4, integrator: bdf2}\n";
+    const SinewOverride to_split = {"bodies.0.model.kind", "split"};
+    SinewScene *scene = read_with(text, &to_split, 1);
+    const SnSceneModel *model = &scene->content.bodies[0].model;
+    assert_int_equal(model->kind, SINEW_MODEL_SPLIT);
+    assert_int_equal(model->mode, -1);
+    assert_int_equal(model->split.newton, 3);
+    assert_int_equal(model->integrator, SINEW_INTEGRATOR_BDF2);
+    assert_true(model->tolerance == 0.0 && model->voxel.hollow == 0);
+    assert_null(model->voxel.image);
+    assert_int_equal(sinew_scene_settings(scene).file_count, 0);
+    sinew_scene_destroy(scene);
+    const SinewOverride to_lattice[] = {{"bodies.0.model.kind", "lattice"},
+                                        {"bodies.0.model.element", "mcadams"}};
+    text = HEAD "    model: {element: hex, mass: consistent}\n";
+    scene = read_with(text, to_lattice, 2);
+    assert_int_equal(sn_scene_element(&scene->content.bodies[0].model), SN_SCENE_WILSON + 1);
+    sinew_scene_destroy(scene);
+    scene = read_with(text, to_lattice, 1);
+    assert_int_equal(sn_scene_element(&scene->content.bodies[0].model), SN_SCENE_WILSON);
+    sinew_scene_destroy(scene);
+    // What overrides bring is meant for the kind that there is then.
+    SinewError error = {.text = ""};
+    const SinewOverride wrong[] = {{"bodies.0.model.kind", "split"},
+                                   {"bodies.0.model.mass", "lumped"}};
+    scene = NULL;
+    assert_int_equal(
+        sinew_scene_parse(text, strlen(text), "s.yaml", NULL, wrong, 2, NULL, &scene, &error),
+        SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "bodies.0.model.mass is for kind newton or frames"));
+    assert_null(scene);
+}
+
 static void hashes_tell_what_matters(void **state)
 {
     (void)state;
@@ -485,6 +524,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(regions_take_over_what_they_do_not_say),
     cmocka_unit_test(frames_are_stored),
     cmocka_unit_test(overrides_replace_and_add),
+    cmocka_unit_test(a_changed_kind_leaves_out_what_is_not_its_own),
     cmocka_unit_test(hashes_tell_what_matters),
     cmocka_unit_test(files_are_hashed_and_missed),
     cmocka_unit_test(each_allocation_fails_once),

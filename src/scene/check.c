@@ -313,28 +313,32 @@ done:
 
 // ---- models -----------------------------------------------------------------------------------
 
-// Keys of other kinds are let through, so that one word changes the method.
+// The integrators of each kind, bit i for word i, and those in its mode paper. Damping is part of
+// what a scene means, so none is replaced by another where an override changes the kind.
+enum { EULER = 1, BDF2 = 2, NEWMARK = 4 };
+static const unsigned integrators[][2] = {
+    [SINEW_MODEL_NEWTON] = {EULER | BDF2 | NEWMARK, EULER | BDF2 | NEWMARK},
+    [SINEW_MODEL_SPLIT] = {EULER | BDF2, EULER},
+    [SINEW_MODEL_LATTICE] = {EULER | BDF2, EULER | BDF2},
+    [SINEW_MODEL_VOXEL] = {EULER | BDF2, EULER | BDF2},
+    [SINEW_MODEL_FRAMES] = {EULER | BDF2, EULER | BDF2},
+    [SINEW_MODEL_TETMG] = {EULER | BDF2, EULER | NEWMARK},
+};
+
 SinewStatus sn_check_model(const SnYaml *yaml, int node, const void *item, SinewError *error)
 {
-    static const char *const names[] = {"newton", "split", "lattice", "voxel", "frames", "tetmg"};
-    static const char *const rules[] = {"euler", "bdf2", "newmark"};
     const SnSceneModel *model = item;
+    const SnWordList *words = sn_scene_field("bodies.model.integrator")->words;
+    const SnWordList *kinds = sn_scene_field("bodies.model.kind")->words;
     bool paper = model->mode == SN_SCENE_PAPER;
-    int rule = model->integrator;
-    int other = SINEW_INTEGRATOR_BDF2; // that the model has beside Euler's
-    const char *expected = "euler or bdf2";
-    if (paper && model->kind == SINEW_MODEL_SPLIT) {
-        other = SINEW_INTEGRATOR_EULER;
-        expected = "euler in mode paper";
-    } else if (paper && model->kind == SINEW_MODEL_TETMG) {
-        other = SINEW_INTEGRATOR_NEWMARK;
-        expected = "euler or newmark in mode paper";
-    }
-    if (model->kind != SINEW_MODEL_NEWTON && rule != SINEW_INTEGRATOR_EULER && rule != other) {
+    unsigned taken = integrators[model->kind][paper];
+    if ((taken & 1u << model->integrator) == 0) {
+        bool differs = taken != integrators[model->kind][0];
         return sn_yaml_fail(yaml, line_of_key(yaml, node, "integrator"), error,
-                            "%s.integrator is \"%s\", expected %s for kind %s",
-                            sn_yaml_path(yaml, node).text, rules[rule], expected,
-                            names[model->kind]);
+                            "%s.integrator is \"%s\", expected %s%s for kind %s",
+                            sn_yaml_path(yaml, node).text, words->words[model->integrator],
+                            sn_words_some(words, taken).text, differs ? " in mode paper" : "",
+                            kinds->words[model->kind]);
     }
     return SINEW_OK;
 }

@@ -97,17 +97,13 @@ typedef struct SnSceneModel {
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
 
-// The word of the element that a model has; one of another model counts as none, so that changing
-// the kind alone changes the method.
+// The word of the element that a model has. Those of other kinds are never read.
 static inline int sn_scene_element(const SnSceneModel *model)
 {
-    bool is_lattice = model->kind == SINEW_MODEL_LATTICE;
-    if (model->element >= 0 && model->kind != SINEW_MODEL_SPLIT &&
-        model->kind != SINEW_MODEL_FRAMES && model->kind != SINEW_MODEL_TETMG &&
-        (model->element >= SN_SCENE_WILSON) == is_lattice) {
+    if (model->element >= 0) {
         return model->element;
     }
-    return is_lattice ? SN_SCENE_WILSON : SINEW_ELEMENT_TET;
+    return model->kind == SINEW_MODEL_LATTICE ? (int)SN_SCENE_WILSON : (int)SINEW_ELEMENT_TET;
 }
 
 // Copies in rows along x, y and z.
@@ -117,7 +113,7 @@ typedef struct SnSceneGrid {
     SinewPose turn; // from one copy to the next
 } SnSceneGrid;
 
-// Words of `mode`; those of another model count as none.
+// Words of `mode`.
 enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
 
 typedef struct SnSceneBody {

@@ -65,6 +65,18 @@ SnExpect sn_words_list(const SnWordList *words)
     return list;
 }
 
+SnExpect sn_words_some(const SnWordList *words, unsigned bits)
+{
+    const char *some[32];
+    SnWordList list = {.words = some};
+    for (int w = 0; w < words->count && w < 32; ++w) {
+        if ((bits & 1u << w) != 0) {
+            some[list.count++] = words->words[w];
+        }
+    }
+    return sn_words_list(&list);
+}
+
 static void write_range(const SnField *field, char *out, size_t size)
 {
     bool above = (field->flags & SN_FIELD_ABOVE) != 0;

@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "io/scan.h"
 #include "scene/content.h"
+#include "scene/kind.h"
 
 #include <limits.h>
 #include <string.h>
@@ -426,25 +427,45 @@ static SinewStatus fail_mapping(const SnYaml *yaml, const SnTable *table, int no
         table->fields[0].key);
 }
 
+// The kind of a mapping, which decides what its other keys may be.
+static SinewStatus read_kind(const SnReading *reading, const SnTable *table, int node, void *base,
+                             int *out_kind, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnField *field = &table->fields[0];
+    int value = sn_yaml_find(reading->yaml, node, field->key);
+    if (value != SN_YAML_NONE) {
+        SN_TRY(read_field(reading, field, value, base, error));
+    }
+    memcpy(out_kind, member(base, field->offset), sizeof *out_kind);
+done:
+    return status;
+}
+
 static SinewStatus read_mapping(const SnReading *reading, const SnTable *table, int node,
                                 void *base, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnYaml *yaml = reading->yaml;
     SnSceneItem item = {.node = node};
+    int kind = 0;
     if (table->is_kind_first) {
-        int kind = sn_yaml_find(yaml, node, table->fields[0].key);
-        if (kind != SN_YAML_NONE) {
-            SN_TRY(read_field(reading, &table->fields[0], kind, base, error));
-        }
+        SN_TRY(read_kind(reading, table, node, base, &kind, error));
     }
     SN_TRY(check_keys(yaml, table, node, error));
+    if (table->is_kind_first) {
+        SN_TRY(sn_kind_check(table, yaml, node, kind, error));
+    }
     if (table->choice_offset != SN_NOWHERE) {
         SN_TRY(choose(yaml, table, node, base, error));
     }
     for (int f = 0; f < table->field_count; ++f) {
         int value = sn_yaml_find(yaml, node, table->fields[f].key);
-        if (value != SN_YAML_NONE) {
+        bool is_there = value != SN_YAML_NONE;
+        if (is_there && table->is_kind_first) {
+            is_there = !sn_kind_leaves_out(table, yaml, node, kind, value);
+        }
+        if (is_there) {
             item.present |= UINT64_C(1) << f;
             SN_TRY(read_field(reading, &table->fields[f], value, base, error));
         }

@@ -82,6 +82,29 @@ static void print_type(const SnField *field, FILE *file)
     }
 }
 
+// "`voxel`, `frames`": the kinds that take something.
+static void print_kinds(const SnTable *table, unsigned kinds, FILE *file)
+{
+    const SnWordList *all = table->fields[0].words;
+    const char *between = "";
+    for (int k = 0; k < all->count; ++k) {
+        if ((kinds & 1u << k) != 0) {
+            fprintf(file, "%s`%s`", between, all->words[k]);
+            between = ", ";
+        }
+    }
+}
+
+// Words that not every kind takes, each with those that do.
+static void print_words(const SnTable *table, const SnField *field, FILE *file)
+{
+    for (int w = 0; w < field->words->count; ++w) {
+        fprintf(file, "%s%s (", w == 0 ? "" : "; ", field->words->words[w]);
+        print_kinds(table, field->word_kinds[w], file);
+        fputs(")", file);
+    }
+}
+
 static void print_preset(const SnField *field, FILE *file)
 {
     bool is_inner = field->type == SN_FIELD_GROUP || (field->flags & SN_FIELD_CHOICE) != 0;
@@ -104,20 +127,29 @@ static void print_preset(const SnField *field, FILE *file)
     }
 }
 
-static void print_field(const char *prefix, const SnField *field, FILE *file)
+static void print_field(const char *prefix, const SnTable *table, const SnField *field, FILE *file)
 {
     char inner[64];
     snprintf(inner, sizeof inner, "%s%s.", prefix, field->key);
     fprintf(file, "| `%s%s` | ", prefix, field->key);
-    print_type(field, file);
+    if (field->word_kinds != NULL) {
+        print_words(table, field, file);
+    } else {
+        print_type(field, file);
+    }
     fputs(" | ", file);
     print_preset(field, file);
-    fprintf(file, " | %s |\n", field->help != NULL ? field->help : "");
+    fputs(" | ", file);
+    if (field->kinds != 0) {
+        print_kinds(table, field->kinds, file);
+        fputs(": ", file);
+    }
+    fprintf(file, "%s |\n", field->help != NULL ? field->help : "");
     // Shapes without cells are those of the page's own part; only other small mappings are told.
     if (field->table != NULL && field->table->title == NULL &&
         (field->flags & SN_FIELD_CHOICE) == 0 && field->table->word == NULL) {
         for (int f = 0; f < field->table->field_count; ++f) {
-            print_field(inner, &field->table->fields[f], file);
+            print_field(inner, field->table, &field->table->fields[f], file);
         }
     }
 }
@@ -130,7 +162,7 @@ void sn_scene_print_reference(FILE *file)
         fprintf(file, "\n## %s\n\n%s\n\n| Key | Value | Default | |\n|---|---|---|---|\n",
                 table->title, table->help);
         for (int f = 0; f < table->field_count; ++f) {
-            print_field("", &table->fields[f], file);
+            print_field("", table, &table->fields[f], file);
         }
         if (strcmp(table->title, "probes") == 0) {
             fputs(closing, file);

@@ -56,6 +56,8 @@ typedef struct SnField {
     const char *absent;  // what leaving it out means, where no value says it; NULL: the preset
     const char *unit;    // NULL: none
     const SnWordList *words;
+    const unsigned *word_kinds; // `kinds` of each word; NULL: all
+    unsigned kinds;             // bit k: kind k takes the field, of tables with kinds; 0: all do
     const struct SnTable *table;
     int choice;       // what the table's choice becomes when this field is there
     const char *help; // NULL for groups that their table explains
@@ -76,7 +78,7 @@ typedef struct SnTable {
     size_t choice_offset; // of the int that becomes the choice, or SN_NOWHERE
     const char *word;     // may stand instead of the mapping; NULL: none
     int word_choice;      // and then the choice is this
-    int is_kind_first;    // 1: the first field is read before keys are looked at
+    int is_kind_first;    // 1: the first field is a kind, which decides what keys may be there
     SnTableCheck *check;  // NULL: none
 } SnTable;
 
@@ -110,6 +112,9 @@ SnExpect sn_field_expect(const SnField *field);
 
 // "a, b or c"; words that are not in this version are left out.
 SnExpect sn_words_list(const SnWordList *words);
+
+// The same of those words alone whose bits are set.
+SnExpect sn_words_some(const SnWordList *words, unsigned bits);
 
 // Bytes that a value of the type takes in its struct, lists without their count.
 size_t sn_field_size(const SnField *field);
