@@ -55,6 +55,11 @@ CASES = [
     (["mesh", "a.msh", "-o", "b.vtu", "--kind", "hexes"], {}, 3, "is a tet mesh"),
     (["mesh", "not_there.obj", "-o", "b.vtu", "--kind", "hexes"], {}, 3, "not_there.obj"),
     (["mesh", "not_there.obj", "-o", "b.msh"], {}, 3, "not_there.obj"),
+    (["run", SCENES + "split_twist.yaml", "--set", "bodies.0.material.law=svk"], {}, 3, "split_twist.yaml:"),
+    (["run", SCENES + "split_twist.yaml", "--set", "bodies.0.pins.0.on_surface=true"], {}, 3, "split_twist.yaml:"),
+    (["run", SCENES + "split_swing.yaml", "--set", "bodies.0.material.damping.stiffness=1"], {}, 3, "split_swing.yaml:"),
+    (["run", SCENES + "split_crowd.yaml", "--set", "world.mode=static"], {}, 3, "split_crowd.yaml:18: "),
+    (["run", SCENES + "tetmg_cut.yaml", "--set", "bodies.0.model.mode=condensed"], {}, 3, "expected implicit or paper"),
     (["bench"], {"SINEW_THREADS": "many"}, 2, 'SINEW_THREADS is "many"'),
 ]
 

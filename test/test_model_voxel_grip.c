@@ -309,7 +309,7 @@ static void expect_refusal(SinewModelKind model, double from, SinewStatus expect
 static void refusals_are_sentences(void **state)
 {
     (void)state;
-    expect_refusal(SINEW_MODEL_NEWTON, 0.0, SINEW_ERROR_UNSUPPORTED,
+    expect_refusal(SINEW_MODEL_NEWTON, 0.0, SINEW_ERROR_ARGUMENT,
                    "expected 0 with the model newton");
     expect_refusal(SINEW_MODEL_VOXEL, 1.5, SINEW_ERROR_ARGUMENT, "none of the surface's");
 }

@@ -267,6 +267,12 @@ static void defaults_are_those_of_the_api(void **state)
     sinew_scene_destroy(scene);
 }
 
+// A body on the third line, and its material.
+#define OTHER(kind, material)                                                                      \
+    "sinew: 1\nbodies:\n  - name: b\n"                                                             \
+    "    shape: {box: {min: [0,0,0], max: [1,1,1], cells: [2,2,2]}}\n"                             \
+    "    model: {kind: " kind "}\n    material: {" material "}\n"
+
 // What parsing cannot know: BEAM has seven lines.
 static const struct {
     const char *text;
@@ -285,6 +291,19 @@ static const struct {
     {"sinew: 1\nbodies:\n  - shape: {tets: not_there.msh}\n", 3, {"not_there.msh"}},
     {BEAM "colliders: [{mesh: not_there.obj}]\n", 8, {"not_there.obj"}},
     {BEAM "colliders: [{mesh: not_a_mesh.txt}]\n", 8, {"not_a_mesh.txt"}},
+    // What a model cannot do is the scene's fault, not the machine's.
+    {BEAM "    pins: [{within: all, on_surface: true}]\n",
+     8,
+     {"on_surface is 1", "the model newton"}},
+    {OTHER("split", "law: svk"), 3, {"its law is svk", "expected corotated or fixed_corotated"}},
+    {OTHER("split", "damping: {stiffness: 0.1}"), 3, {"damping by stiffness is 0.1 s", "split"}},
+    {OTHER("split", "") "    regions: [{within: all, material: {law: fixed_corotated}}]\n",
+     3,
+     {"a region's law is fixed_corotated", "expected one law"}},
+    {OTHER("tetmg", "law: linear"), 3, {"its law is linear", "for model tetmg"}},
+    {OTHER("tetmg, mode: paper", "law: fixed_corotated"), 3, {"expected corotated for mode paper"}},
+    {OTHER("lattice", "law: svk"), 3, {"is svk", "expected corotated for lattice"}},
+    {OTHER("voxel", "law: neo_hookean"), 3, {"is neo_hookean", "for voxel"}},
 };
 
 static void what_bodies_refuse_has_a_line(void **state)

@@ -177,6 +177,12 @@ static const Refusal refusals[] = {
      5,
      {"newmark", "euler or bdf2", "tetmg"}},
     {BODY "    model: {integrator: rk4}\n", 5, {"\"rk4\"", "euler, bdf2 or newmark"}},
+    {BODY "    model:\n      kind: split\n      mode: paper\nworld: {mode: static}\n",
+     7,
+     {"bodies.0.model.mode is \"paper\" in a static scene", "of split has no static solve"}},
+    {BODY "    model: {kind: tetmg, mode: paper}\nworld: {mode: static}\n",
+     5,
+     {"\"paper\" in a static scene, expected implicit", "of tetmg has no static solve"}},
     // Ranges.
     {BODY "world: {dt: 0}\n", 5, {"world.dt is 0", "above 0"}},
     {BODY "world: {dt: -0.1}\n", 5, {"world.dt is -0.1", "above 0"}},

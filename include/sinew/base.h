@@ -31,7 +31,7 @@ typedef enum SinewStatus {
     SINEW_ERROR_MEMORY = -2,       // the allocator returned NULL, or a size does not fit
     SINEW_ERROR_FILE = -3,         // a file cannot be read or understood
     SINEW_ERROR_NOT_DEFINITE = -4, // a matrix that must be positive definite is not
-    SINEW_ERROR_UNSUPPORTED = -5,  // this machine or this build cannot do what was asked
+    SINEW_ERROR_UNSUPPORTED = -5,  // this machine, this build or this model has no such thing
     SINEW_ERROR_DIVERGED = -6, // a simulation has no acceptable next state; the last one is kept
     SINEW_ERROR_WRITE = -7     // a file cannot be written: disk full, no such folder, no right
 } SinewStatus;

@@ -146,12 +146,14 @@ static SinewStatus add_body(SinewScene *scene, SnSceneBody *body, Meshes *meshes
 {
     SinewStatus status = SINEW_OK;
     SinewBodyDef def = body_def_of(body);
+    int node = body->shape.item.node; // at fault as long as its file is read
     SN_TRY(read_mesh(scene, &body->shape, meshes, error));
     def.surface = meshes->surface;
     def.tets = meshes->tets;
+    node = body->item.node;
     SN_TRY(sinew_world_add_body(world, &def, &body->id, error));
 done:
-    return blame(scene, body->shape.item.node, status, error);
+    return blame(scene, node, status, error);
 }
 
 static SinewStatus add_pin(const SinewScene *scene, const SnSceneBody *body, SnScenePin *pin,

@@ -248,6 +248,24 @@ done:
     return status;
 }
 
+// Static scenes are for models that have a static solve.
+static SinewStatus check_static(const SnYaml *yaml, const SnSceneContent *content, int index,
+                                SinewError *error)
+{
+    const SnSceneBody *body = &content->bodies[index];
+    bool is_moving = body->model.mode == SN_SCENE_PAPER && (body->model.kind == SINEW_MODEL_SPLIT ||
+                                                            body->model.kind == SINEW_MODEL_TETMG);
+    if (content->world.is_static && is_moving) {
+        const SnWordList *kinds = sn_scene_field("bodies.model.kind")->words;
+        int model = sn_yaml_find(yaml, body->item.node, "model");
+        return sn_yaml_fail(yaml, line_of_key(yaml, model, "mode"), error,
+                            "%s.mode is \"paper\" in a static scene, expected implicit: mode paper "
+                            "of %s has no static solve",
+                            sn_yaml_path(yaml, model).text, kinds->words[body->model.kind]);
+    }
+    return SINEW_OK;
+}
+
 static SinewStatus check_probe_references(const SnYaml *yaml, const SnSceneContent *content,
                                           int index, SinewError *error)
 {
@@ -300,6 +318,9 @@ SinewStatus sn_check_scene(const SnYaml *yaml, SnSceneContent *content, SinewErr
                             "contact.bodies is true; contact between the %d bodies is not in this "
                             "version, expected false",
                             content->body_count));
+    }
+    for (int b = 0; b < content->body_count; ++b) {
+        SN_TRY(check_static(yaml, content, b, error));
     }
     for (int c = 0; c < content->cut_count; ++c) {
         SN_TRY(check_cut_references(yaml, content, c, error));

@@ -49,7 +49,7 @@ static SinewStatus check_pin(const SnBody *body, const SinewPinDef *def, const c
     int vertex_count = def->on_surface ? body->surface.rest->vertex_count
                                        : body->model->mesh(body->state).vertex_count;
     if (def->on_surface && !body->model->holds_points) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "%s: on_surface is 1, expected 0 with the model %s, which holds its own "
                        "vertices; attach points of the surface, or use voxel",
                        what, body->model->name));

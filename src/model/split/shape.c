@@ -84,20 +84,20 @@ static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *
 {
     SnLawKind kind = material->law.kind;
     if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
                        "model %s",
                        def->name, sn_law_name(kind), def->model);
     }
     if (kind != def->materials[0].law.kind) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": a region's law is %s and the body's is %s, expected one law "
                        "for a body of model %s",
                        def->name, sn_law_name(kind), sn_law_name(def->materials[0].law.kind),
                        def->model);
     }
     if (material->damping_stiffness > 0.0) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s",
                        def->name, material->damping_stiffness, def->model);
     }

@@ -282,7 +282,7 @@ SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepRepo
                 .trial = room->place_try};
 
     if (body->options.mode == SINEW_SPLIT_PAPER) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": mode paper of split has no static solve, expected mode "
                        "implicit",
                        body->name);

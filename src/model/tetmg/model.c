@@ -175,7 +175,7 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
 {
     SnTetmg *body = body_;
     if (body->options.mode == SINEW_TETMG_PAPER && material->law.kind != SN_LAW_COROTATED) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
                        body->tets.name, sn_law_name(material->law.kind));
     }
@@ -203,7 +203,7 @@ static SinewStatus solve_static(void *body_, const SnStep *step, SinewStepReport
 {
     SnTetmg *body = body_;
     if (body->options.mode == SINEW_TETMG_PAPER) {
-        return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": mode paper of tetmg has no static solve, expected mode "
                        "implicit",
                        body->tets.name);

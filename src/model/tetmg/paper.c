@@ -293,7 +293,7 @@ SinewStatus sn_tetmg_paper_create(SnTetmg *body, SinewError *error)
     const SinewAllocator *allocator = &body->tets.allocator;
     size_t lanes = (size_t)body->tets.blocks.count * SN_TET_BLOCK;
     if (body->tets.law != SN_TET_COROTATED) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its law is fixed_corotated, expected corotated for mode paper "
                        "of tetmg",
                        body->tets.name));
