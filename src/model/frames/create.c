@@ -202,11 +202,6 @@ done:
     return status;
 }
 
-static double young_of(const SnLaw *law)
-{
-    return law->mu * (3.0 * law->lambda + 2.0 * law->mu) / (law->lambda + law->mu);
-}
-
 // Lengths and stiffnesses that make numbers comparable; at rest.
 static void find_scales(SnFrames *body)
 {
@@ -215,7 +210,7 @@ static void find_scales(SnFrames *body)
     SnFramesProblem problem = {.body = body, .step = &step, .report = &report, .geometric = true};
     int dofs = sn_frames_dofs(body);
     body->length = 0.5 * body->grid.size;
-    body->stiffness = 1e-3 * young_of(&body->materials[0].law) * body->grid.size;
+    body->stiffness = 1e-3 * sn_law_young(&body->materials[0].law) * body->grid.size;
     sn_frames_potential(&problem, body->state.poses, true);
     for (int d = 0; d < dofs; ++d) {
         if (d % body->numbers.dofs >= body->numbers.turns) {

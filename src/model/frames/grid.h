@@ -5,7 +5,6 @@
 
 #include "geometry/element_tree.h"
 #include "model/model.h"
-#include "solve/ordering.h"
 
 typedef struct SnFramesGrid {
     SnSolidCubes cubes; // owned
@@ -34,13 +33,6 @@ static inline double sn_frames_grid_stiffness(const SnFramesGrid *grid, int cell
 static inline double sn_frames_grid_density(const SnFramesGrid *grid, int cell)
 {
     return grid->density != NULL ? grid->density[cell] : 1.0;
-}
-
-// How matrices on the grid are ordered: in builds without orderings as they come, which is row
-// after row of the grid.
-static inline SnOrdering sn_frames_grid_ordering(void)
-{
-    return sn_ordering_available() ? SN_ORDERING_BEST : SN_ORDERING_NATURAL;
 }
 
 // Rest position of a cube's middle.
