@@ -151,8 +151,23 @@ def check_exits(sinew, folder):
     expect(done.returncode == 3 and "poisson" in done.stderr, f"poisson 0.5: {done.stderr}")
     done = run(sinew, scene, "--set", "bodies.0.materiel.young=1")
     expect(done.returncode == 3 and "material" in done.stderr, f"a wrong --set names the nearest: {done.stderr}")
+    check_warning(sinew, folder)
     check_divergence(sinew, folder)
     check_full_disk(sinew, folder)
+
+
+def check_warning(sinew, folder):
+    """Frames on two cells of thickness with harmonic weights: a poor fit, told before and at the end."""
+    frames = ", ".join(f"{{at: [{0.1 * i}, 0.1, 0.1]}}" for i in range(5))
+    text = SCENE.replace("cells: [6, 3, 3]", "cells: [4, 2, 2]")
+    model = f"{{kind: frames, weights: harmonic, frames: [{frames}]}}"
+    for springs in (False, True):
+        changed = model.replace("harmonic", "harmonic, springs: true") if springs else model
+        scene = write_scene(folder, text.replace("{kind: newton}", changed))
+        done = run(sinew, scene, "-o", os.path.join(folder, "warned"), "--steps", "1", "--json")
+        warning = json.loads(done.stdout)["bodies"][0]["warning"]
+        expect((warning is None) == springs, f"the warning of a body: {warning}")
+        expect(springs or f"warning: {warning}" in done.stderr, f"a poor fit is told: {done.stderr}")
 
 
 def check_divergence(sinew, folder):

@@ -29,7 +29,7 @@ static void compliance_is_exact_on_every_body(void **state)
     for (int b = 0; b < FRAMES_BODY_COUNT; ++b) {
         FramesRig rig;
         frames_rig_make(&frames_bodies[b], &options, &rig);
-        FramesRatio ratio = frames_rig_ratio(&rig);
+        SnComplianceRatio ratio = frames_rig_ratio(&rig);
         print_message("%s: ratio %.9f to %.9f, %d joints\n", frames_bodies[b].name, ratio.least,
                       ratio.most, rig.body->springs.count);
         assert_at_most(fabs(ratio.least - 1.0), 1e-6);
@@ -113,7 +113,7 @@ static void pieces_are_worse(void **state)
         FramesRig rig;
         frames_rig_make(&frames_bodies[b], &options, &rig);
         cut_in_pieces(&rig);
-        FramesRatio ratio = frames_rig_ratio(&rig);
+        SnComplianceRatio ratio = frames_rig_ratio(&rig);
         print_message("%s in pieces: ratio %.3f to %.3f\n", frames_bodies[b].name, ratio.least,
                       ratio.most);
         most = fmax(most, ratio.most);
@@ -177,7 +177,7 @@ static void the_papers_pairs_are_the_papers_samples(void **state)
         frames_rig_make(&frames_bodies[b], &options, &rig);
         options.springs = 0;
         frames_rig_make(&frames_bodies[b], &options, &sampled);
-        FramesRatio pairs = frames_rig_ratio(&rig), samples = frames_rig_ratio(&sampled);
+        SnComplianceRatio pairs = frames_rig_ratio(&rig), samples = frames_rig_ratio(&sampled);
         double odd = asymmetry_of(&rig.body->springs);
         print_message("%s: ratio %.3f to %.3f, %d pairs, asymmetry %.3g, least stiffness %.3g\n",
                       frames_bodies[b].name, pairs.least, pairs.most, rig.body->springs.count, odd,

@@ -133,6 +133,19 @@ done:
     return status;
 }
 
+// What bodies say of themselves, before anyone waits for them.
+static void warn(const Run *run)
+{
+    int count = sinew_scene_settings(run->scene).body_count;
+    for (int b = 0; b < count && !run->settings.quiet; ++b) {
+        SinewBodyId body = sinew_scene_body_id(run->scene, b);
+        const char *warning = sinew_body_info(run->world, body).warning;
+        if (warning != NULL) {
+            sn_complain("run", "warning: %s", warning);
+        }
+    }
+}
+
 // out/NAME for .../NAME.yaml.
 static void default_folder(const char *scene, char out[SN_RUN_PATH_MAX])
 {
@@ -311,6 +324,7 @@ static SinewStatus run_scene(Run *run, const char *path, SinewError *error)
     double start = sn_clock_seconds();
     SN_TRY(load_scene(run, path, error));
     SN_TRY(build_world(run, error));
+    warn(run);
     SN_TRY(open_output(run, path, error));
     run->times.setup = sn_clock_seconds() - start;
     if (!run->is_finished) {

@@ -451,8 +451,10 @@ typedef struct SinewBodyInfo {
     const char *model; // "newton"
     int dofs;          // numbers that the solver may change: held components are not counted
     int elements;
-    double mass;   // kg
-    double volume; // m^3 at rest; cells of `fill: weighted` count with their share
+    double mass;         // kg
+    double volume;       // m^3 at rest; cells of `fill: weighted` count with their share
+    const char *warning; // NULL, or a sentence: what the body will not do well and what would help.
+                         // Valid as long as the body; of `frames` whose samples are a poor fit
 } SinewBodyInfo;
 
 // The body's surface: as given, or the outside of its tets or cells. Normals have length one,

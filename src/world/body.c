@@ -521,10 +521,12 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    return (SinewBodyInfo){.name = body->name,
-                           .model = body->model->name,
-                           .dofs = body->model->dof_count(body->state),
-                           .elements = body->model->mesh(body->state).element_count,
-                           .mass = measure.mass,
-                           .volume = body->volume};
+    return (SinewBodyInfo){
+        .name = body->name,
+        .model = body->model->name,
+        .dofs = body->model->dof_count(body->state),
+        .elements = body->model->mesh(body->state).element_count,
+        .mass = measure.mass,
+        .volume = body->volume,
+        .warning = body->model->warning != NULL ? body->model->warning(body->state) : NULL};
 }

@@ -35,11 +35,7 @@ typedef struct FramesRig {
 void frames_rig_make(const FramesBody *what, const SinewFramesDef *options, FramesRig *rig);
 void frames_rig_release(FramesRig *rig);
 
-// Compliance for unit wrenches at frames, the first held and all others free, over that of finite
-// elements.
-typedef struct FramesRatio {
-    double least, most;
-} FramesRatio;
-FramesRatio frames_rig_ratio(FramesRig *rig);
+// Of the body's Hessian at rest over finite elements.
+SnComplianceRatio frames_rig_ratio(FramesRig *rig);
 
 #endif

@@ -319,7 +319,7 @@ static bool is_used(const Fit *fit, int place)
     return false;
 }
 
-static SinewStatus keep_used(const Fit *fit, SnSamples *out, SnFitReport *report, SinewError *error)
+static SinewStatus keep_used(const Fit *fit, SnSamples *out, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int used = 0, index = 0;
@@ -335,7 +335,6 @@ static SinewStatus keep_used(const Fit *fit, SnSamples *out, SnFitReport *report
         for (int s = 0; s < STRAINS; ++s) {
             size_t at = STRAINS * (size_t)p + (size_t)s;
             const double *a = fit->strains + 6 * at;
-            report->terms += fit->stiffness[at] > 0.0;
             for (int i = 0; i < 36; ++i) {
                 out->stiffness[36 * (size_t)index + (size_t)i] +=
                     fit->stiffness[at] * a[i / 6] * a[i % 6];
@@ -343,10 +342,42 @@ static SinewStatus keep_used(const Fit *fit, SnSamples *out, SnFitReport *report
         }
         index += 1;
     }
-    report->samples = used;
-    report->error = rest_norm(fit);
 
 done:
+    return status;
+}
+
+// K of the samples: what was sought without what is left of it, K - L rest L^T.
+static void find_fitted(const Fit *fit, double *out)
+{
+    size_t n = fit->size;
+    memcpy(out, fit->def->K, n * n * sizeof *out);
+    for (size_t r = 0; r < n; ++r) {
+        double *left = fit->row; // row r of L rest
+        memset(left, 0, n * sizeof *left);
+        for (size_t i = 0; i < (r + 1) * n; ++i) {
+            left[i % n] += fit->L[r * n + i / n] * fit->rest[i];
+        }
+        for (size_t c = 0; c < n; ++c) {
+            for (size_t k = 0; k <= c; ++k) {
+                out[r * n + c] -= left[k] * fit->L[c * n + k];
+            }
+        }
+    }
+}
+
+static SinewStatus tell(const Fit *fit, SnFitReport *out_report, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    double *fitted = NULL;
+    SN_ALLOC(fitted, fit->allocator, fit->size * fit->size, error);
+    find_fitted(fit, fitted);
+    SN_TRY(sn_compliance_compare(fitted, fit->def->K, fit->def->frame_count, fit->allocator,
+                                 &out_report->ratio, error));
+    out_report->error = rest_norm(fit);
+
+done:
+    sn_free(fit->allocator, fitted);
     return status;
 }
 
@@ -363,7 +394,8 @@ SinewStatus sn_fit_samples(const SnFitDef *def, SnSamples *out_samples, SnFitRep
     SN_TRY(make_target(&fit, error));
     SN_TRY(make_candidates(&fit, error));
     descend(&fit);
-    SN_TRY(keep_used(&fit, out_samples, out_report, error));
+    SN_TRY(tell(&fit, out_report, error));
+    SN_TRY(keep_used(&fit, out_samples, error));
 
 done:
     sn_samples_release(&fit.samples, fit.allocator);
