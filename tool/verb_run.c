@@ -221,12 +221,13 @@ static SinewStatus write_checkpoint(Run *run, SinewError *error)
     SinewStatus status = SINEW_OK;
     SN_TRY(make_room(run, error));
     SN_TRY(sinew_world_save(run->world, run->state, run->state_size, error));
-    SnCheckpoint checkpoint = {.scene = run->hash,
-                               .step = run->step,
-                               .frame = run->output.frame_count,
-                               .is_finished = run->is_finished,
-                               .state = run->state,
-                               .size = run->state_size};
+    SnCheckpoint checkpoint = sn_checkpoint_make();
+    checkpoint.scene = run->hash;
+    checkpoint.step = run->step;
+    checkpoint.frame = run->output.frame_count;
+    checkpoint.is_finished = run->is_finished;
+    checkpoint.state = run->state;
+    checkpoint.size = run->state_size;
     SN_TRY(sn_checkpoint_write(&checkpoint, run->checkpoint_path, error));
 done:
     return status;

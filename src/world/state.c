@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// Changes whenever the bytes of a state mean something else.
-enum { STATE_VERSION = 2, SECTION_ALIGNMENT = 8 };
+enum { SECTION_ALIGNMENT = 8 };
 
 static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 's', 't', '\n'};
 
@@ -279,7 +278,7 @@ SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size, 
                        "sinew_world_state_size() says",
                        size, needed));
     }
-    Header header = {.version = STATE_VERSION,
+    Header header = {.version = SN_STATE_VERSION,
                      .body_count = (uint32_t)world->bodies.live,
                      .size = needed,
                      .content = content_of(world),
@@ -303,10 +302,10 @@ static SinewStatus check_whole(const Header *header, const unsigned char *bytes,
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the bytes are no state of a world: they do not begin as one");
     }
-    if (header->version != STATE_VERSION) {
+    if (header->version != SN_STATE_VERSION) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the state has the version %u, expected %d as this library writes it",
-                       (unsigned)header->version, STATE_VERSION);
+                       (unsigned)header->version, SN_STATE_VERSION);
     }
     if (header->size != size) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
