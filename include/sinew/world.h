@@ -416,6 +416,7 @@ SINEW_API SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, siz
                                        SinewError *error);
 
 // SINEW_ERROR_ARGUMENT when the bytes are damaged or of another world; nothing has then changed.
+// Allocates nothing, but where the state holds cuts that the world has not made yet.
 // Nullable: error
 SINEW_API SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
                                           SinewError *error);
