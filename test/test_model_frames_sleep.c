@@ -8,8 +8,20 @@
 
 #include <math.h>
 
+typedef struct Kind {
+    SinewFramesMode mode;
+    SinewFrameKind kind;
+    SinewLaw law;
+} Kind;
+
+static const Kind kinds[] = {
+    {SINEW_FRAMES_FITTED, SINEW_FRAME_RIGID, SINEW_LAW_COROTATED},
+    {SINEW_FRAMES_PAPER, SINEW_FRAME_RIGID, SINEW_LAW_SVK},
+    {SINEW_FRAMES_FITTED, SINEW_FRAME_AFFINE, SINEW_LAW_COROTATED},
+};
+
 // A bar of five frames under its weight, the last of which wakes and sleeps.
-static SinewWorld *swing(SinewFramesMode mode, double wakes, double sleeps, SinewBodyId *out_body)
+static SinewWorld *swing(const Kind *kind, double wakes, double sleeps, SinewBodyId *out_body)
 {
     SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
     SinewFrame frames[FRAMES_BAR_COUNT];
@@ -19,8 +31,9 @@ static SinewWorld *swing(SinewFramesMode mode, double wakes, double sleeps, Sine
     frames[4].wakes = wakes;
     frames[4].sleeps = sleeps;
     def.frames.frames = frames;
-    def.frames.mode = mode;
-    def.material.law = mode == SINEW_FRAMES_PAPER ? SINEW_LAW_SVK : SINEW_LAW_COROTATED;
+    def.frames.mode = kind->mode;
+    def.frames.kind = kind->kind;
+    def.material.law = kind->law;
     expect_done(sinew_world_add_body(world, &def, out_body, &error), &error);
     world_hold(world, *out_body, region_box(-1, -1, -1, 0.001, 2, 2));
     return world;
@@ -51,9 +64,9 @@ static void expect_no_jump(SinewWorld *world, SinewBodyId body)
 static void nothing_jumps(void **state)
 {
     (void)state;
-    for (int mode = 0; mode < 2; ++mode) {
+    for (int n = 0; n < SN_COUNT(kinds); ++n) {
         SinewBodyId body;
-        SinewWorld *world = swing((SinewFramesMode)mode, 0.195, 0.395, &body);
+        SinewWorld *world = swing(&kinds[n], 0.195, 0.395, &body);
         world_steps(world, 20, 0.01);
         expect_no_jump(world, body);
         world_steps(world, 20, 0.01);
@@ -92,7 +105,7 @@ static void a_removed_frame_goes_along(void **state)
     const double low[3] = {3, 0, 0}, high[3] = {4, 1, 0};
     double distances[3];
     SinewBodyId body;
-    SinewWorld *world = swing(SINEW_FRAMES_FITTED, 0.0, 0.2, &body);
+    SinewWorld *world = swing(&kinds[0], 0.0, 0.2, &body);
     for (int n = 0; n < 3; ++n) {
         world_steps(world, n == 0 ? 10 : 11, 0.01);
         distances[n] = distance_of(world, body, low, high);
@@ -107,7 +120,7 @@ static void states_hold_who_sleeps(void **state)
     (void)state;
     SinewBodyId body;
     SinewError error;
-    SinewWorld *world = swing(SINEW_FRAMES_FITTED, 0.05, 0.15, &body);
+    SinewWorld *world = swing(&kinds[0], 0.05, 0.15, &body);
     size_t size = sinew_world_state_size(world);
     void *bytes = malloc(size);
     for (int n = 0; n < 3; ++n) { // asleep, awake, asleep again
