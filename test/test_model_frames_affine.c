@@ -2,10 +2,9 @@
 // ones, bad starts, contact, sleep, workers, memory.
 #include "support/test.h"
 
-#include "base/random.h"
-#include "model/frames/potential.h"
 #include "support/dropped.h"
 #include "support/frames_bar.h"
+#include "support/frames_rig.h"
 
 #include <math.h>
 
@@ -16,81 +15,43 @@ static SinewBodyDef affine_bar(int cells, double poisson)
     return def;
 }
 
-// A body without a world, 4 x 1 x 1 with three placed frames.
-static SnFrames *make_body(SinewLaw law)
+// A body without a world, 4 x 1 x 1 with three frames.
+static void make_body(SinewLaw law, FramesRig *rig)
 {
-    SnShape shape = {.kind = SN_SHAPE_BOX, .box = {.max = {4.0, 1.0, 1.0}}};
-    SnSolidDef solid_def = {
-        .shape = &shape, .resolution = 1, .cells = {8, 2, 2}, .pose = sn_affine_identity()};
-    SnSolid *solid = NULL;
-    SnMaterial material;
-    SnMaterials materials = {&material, NULL, 0};
-    SinewMaterial given = sinew_material_default();
-    SinewBodyDef options = sinew_body_def_default();
-    SnModelDef def = {.name = "bar", .materials = &materials, .options = &options};
-    SnFrames *body = NULL;
-    SinewError error;
-    expect_done(sn_kernels_pick(SN_FAST_BITS, &def.kernels, &error), &error);
-    given.law = law;
-    options.frames.kind = SINEW_FRAME_AFFINE;
-    options.frames.count = 3;
-    options.frames.weights = SINEW_FRAME_WEIGHTS_HARMONIC;
-    expect_done(sn_material_make(&given, "bar", &material, &error), &error);
-    expect_done(sn_solid_create(&solid_def, NULL, NULL, &solid, &error), &error);
-    def.solid = solid;
-    expect_done(sn_frames_model.create(&def, (void **)&body, &error), &error);
-    sn_solid_destroy(solid);
-    return body;
+    const FramesBody bar = {.name = "bar",
+                            .kind = SINEW_SHAPE_BOX,
+                            .boxes = {{0, 0, 0, 4, 1, 1}},
+                            .cells = {8, 2, 2},
+                            .origins = {{.5, .5, .5}, {2, .5, .5}, {3.5, .5, .5}},
+                            .frames = 3,
+                            .law = law};
+    SinewFramesDef options = sinew_frames_def_default();
+    options.kind = SINEW_FRAME_AFFINE;
+    options.weights = SINEW_FRAME_WEIGHTS_HARMONIC;
+    frames_rig_make(&bar, &options, rig);
 }
 
-static void disturb(SnFrames *body, double size)
-{
-    SnRandom random = {7};
-    for (int n = 0; n < sn_frames_dofs(body); ++n) {
-        body->state.poses[n] += sn_random_between(&random, -size, size);
-    }
-}
-
-// Gradient against differences of the potential, Hessian against differences of the gradient. With
-// a step of 1e-5 differences are off by 1e-10 of what they are taken of and by as much of rounding.
+// Poses are dofs, so that all of the Hessian is that of differences.
 static void derivatives_are_those_of_the_energy(void **state)
 {
     (void)state;
     const SinewLaw laws[] = {SINEW_LAW_COROTATED, SINEW_LAW_SVK, SINEW_LAW_STABLE_NEO_HOOKEAN};
-    const double step = 1e-5;
     for (int l = 0; l < 3; ++l) {
-        SnFrames *body = make_body(laws[l]);
+        FramesRig rig;
+        FramesSlopes slopes;
+        double bent[FRAMES_POSES_MAX];
+        make_body(laws[l], &rig);
         SnStep still = {0};
         SinewStepReport report;
-        SnFramesProblem problem = {.body = body, .step = &still, .report = &report};
-        int dofs = sn_frames_dofs(body);
-        double g[36], H[36 * 36], most = 0.0, largest = 0.0;
-        assert_int_equal(dofs, 36);
-        disturb(body, 0.1);
-        sn_frames_potential(&problem, body->state.poses, true);
-        memcpy(g, body->room.gradient, sizeof g);
-        memcpy(H, body->room.hessian, sizeof H);
-        for (int n = 0; n < dofs * dofs; ++n) {
-            largest = fmax(largest, fabs(H[n]));
+        SnFramesProblem problem = {.body = rig.body, .step = &still, .report = &report};
+        assert_int_equal(sn_frames_dofs(rig.body), 36);
+        frames_rig_bend(rig.body, 0.1, 7, bent);
+        frames_rig_slopes(&problem, bent, &slopes);
+        frames_slopes_fit_phi(&slopes, 36);
+        for (int n = 0; n < 36 * 36; ++n) {
+            assert_at_most(fabs(slopes.of_gradient[n] - slopes.hessian[n]), 1e-8 * slopes.largest);
         }
-        for (int n = 0; n < dofs; ++n) {
-            most = fmax(most, fabs(g[n]));
-        }
-        for (int d = 0; d < dofs; ++d) {
-            double poses[36], phi[2], gradients[2][36];
-            for (int side = 0; side < 2; ++side) {
-                memcpy(poses, body->state.poses, sizeof poses);
-                poses[d] += side == 0 ? step : -step;
-                phi[side] = sn_frames_potential(&problem, poses, false).phi;
-                memcpy(gradients[side], body->room.gradient, sizeof g);
-            }
-            assert_at_most(fabs((phi[0] - phi[1]) / (2.0 * step) - g[d]), 1e-8 * most);
-            for (int c = 0; c < dofs; ++c) {
-                double slope = (gradients[0][c] - gradients[1][c]) / (2.0 * step);
-                assert_at_most(fabs(slope - H[dofs * c + d]), 1e-8 * largest);
-            }
-        }
-        sn_frames_model.destroy(body);
+        frames_rig_release(&rig);
     }
 }
 
@@ -98,7 +59,9 @@ static void derivatives_are_those_of_the_energy(void **state)
 static void mass_is_constant(void **state)
 {
     (void)state;
-    SnFrames *body = make_body(SINEW_LAW_COROTATED);
+    FramesRig rig;
+    make_body(SINEW_LAW_COROTATED, &rig);
+    SnFrames *body = rig.body;
     SnStep step = {.dt = 0.01};
     SinewStepReport report;
     SnFramesProblem problem = {.body = body, .step = &step, .report = &report};
@@ -114,18 +77,20 @@ static void mass_is_constant(void **state)
             H[n][i] = body->room.hessian[i] - without[i];
             scale = fmax(scale, fabs(body->room.hessian[i]));
         }
-        disturb(body, 0.3);
+        frames_rig_bend(body, 0.3, 7, body->state.poses);
     }
     for (int i = 0; i < 36 * 36; ++i) {
         assert_at_most(fabs(H[0][i] - H[1][i]), 1e-12 * scale); // of the difference above
     }
-    sn_frames_model.destroy(body);
+    frames_rig_release(&rig);
 }
 
 static void turning_all_frames_stores_nothing(void **state)
 {
     (void)state;
-    SnFrames *body = make_body(SINEW_LAW_COROTATED);
+    FramesRig rig;
+    make_body(SINEW_LAW_COROTATED, &rig);
+    SnFrames *body = rig.body;
     const double turn[4] = {0.6, 0.0, 0.64, 0.48};
     SnMeasure measure;
     for (int i = 0; i < body->frame_count; ++i) {
@@ -139,7 +104,7 @@ static void turning_all_frames_stores_nothing(void **state)
     // Squares of rounding, times the stiffness of 4 m^3.
     assert_at_most(measure.elastic, 1e-20 * 4.0 * body->materials[0].law.mu);
     assert_at_most(fabs(measure.volume - 4.0), 1e-12);
-    sn_frames_model.destroy(body);
+    frames_rig_release(&rig);
 }
 static void a_flying_bar_keeps_its_momentum(void **state)
 {
