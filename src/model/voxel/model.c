@@ -2,6 +2,7 @@
 #include "model/voxel/potential.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -328,11 +329,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
         add_motion(body, e, out_measure);
         add_rest(body, e, out_measure);
         out_measure->volume += det * sn_voxel_grid_cell(&body->grid, e)->volume;
-        out_measure->inverted_count += !(det > 0.0);
-        if (det < out_measure->smallest_det || !(det == det)) {
-            out_measure->smallest_det = det;
-            out_measure->smallest_element = e;
-        }
+        sn_measure_det(out_measure, e, det);
     }
     for (int k = 0; k < 3; ++k) {
         out_measure->mass_center[k] /= out_measure->mass;
