@@ -126,13 +126,10 @@ static void refusals_are_sentences(void **state)
                         "painted weights are for 0 vertices, expected those of the 20");
 }
 
-// Painted weights that are those of a chain give the same body as linear ones.
-static void painted_weights_are_taken(void **state)
+// A bar with painted weights: those of a chain, times seven, which changes nothing.
+static SinewBodyDef painted_bar(double painted[81 * FRAMES_BAR_COUNT])
 {
-    (void)state;
     SinewBodyDef def = frames_bar_def(SINEW_MODEL_FRAMES, 2, 0.3);
-    double painted[81 * FRAMES_BAR_COUNT], linear[6], tip[6];
-    frames_bar_bend(&def, 450.0, linear);
     for (int v = 0; v < 81; ++v) {
         double x = v / 9 / 2.0; // nine vertices a section, sections half a metre apart
         for (int i = 0; i < FRAMES_BAR_COUNT; ++i) {
@@ -142,8 +139,39 @@ static void painted_weights_are_taken(void **state)
     def.frames.weights = SINEW_FRAME_WEIGHTS_PAINTED;
     def.frames.painted = painted;
     def.frames.painted_count = 81;
+    return def;
+}
+
+static void painted_weights_are_taken(void **state)
+{
+    (void)state;
+    double painted[81 * FRAMES_BAR_COUNT], linear[6], tip[6];
+    SinewBodyDef def = painted_bar(painted);
     frames_bar_bend(&def, 450.0, tip);
+    def.frames.weights = SINEW_FRAME_WEIGHTS_LINEAR;
+    frames_bar_bend(&def, 450.0, linear);
     assert_at_most(frames_bar_error(tip, linear), 1e-6);
+}
+
+// Weights are not in a state, so one of other weights is of another body.
+static void states_know_painted_weights(void **state)
+{
+    (void)state;
+    double painted[81 * FRAMES_BAR_COUNT];
+    SinewBodyDef def = painted_bar(painted);
+    SinewBodyId body;
+    SinewError error = {0};
+    SinewWorld *world = frames_bar_world(&def, &body);
+    size_t size = sinew_world_state_size(world);
+    void *bytes = malloc(size);
+    expect_done(sinew_world_save(world, bytes, size, &error), &error);
+    painted[40 * FRAMES_BAR_COUNT] = 1.0;
+    SinewWorld *other = frames_bar_world(&def, &body);
+    assert_int_equal(sinew_world_restore(other, bytes, size, &error), SINEW_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.text, "another world"));
+    free(bytes);
+    sinew_world_destroy(other);
+    sinew_world_destroy(world);
 }
 
 static const struct CMUnitTest tests[] = {
@@ -159,5 +187,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(every_allocation_fails_once),
     cmocka_unit_test(refusals_are_sentences),
     cmocka_unit_test(painted_weights_are_taken),
+    cmocka_unit_test(states_know_painted_weights),
 };
 SN_TEST_GROUP(model_frames, tests);

@@ -9,8 +9,7 @@
 
 static const int SYMMETRIC[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
-// What stress has beyond its linearisation
-// ---------------------------------------------------------
+// What stress has beyond its linearisation -------------------------------------------------------
 
 static void load_cell(const float *field, int components, int cell, double *out)
 {
