@@ -120,6 +120,12 @@ static void refusals_are_sentences(void **state)
     def.frames.frames = &frame;
     def.frames.frame_count = 1;
     expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "at");
+    SinewFrame many[21] = {{.at = {0.0}}};
+    many[0].parent1 = 21;
+    def = good;
+    def.frames.frames = many;
+    def.frames.frame_count = 21;
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "21 frames are given for the 20 vertices");
     def = good;
     def.frames.weights = SINEW_FRAME_WEIGHTS_PAINTED;
     expect_body_refused(&def, SINEW_ERROR_ARGUMENT,
