@@ -134,6 +134,9 @@ SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool ex
 // raise the largest eigenvalue.
 void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers);
 
+// Rotations of the first `cells` of a batch, from its F.
+void sn_lattice_level_rotate(const SnLatticeLevel *level, int cells, SnLatticeRotations *batch);
+
 // R and L from positions (finest level), or from F averaged over the finer level's cells. The first
 // returns the largest turn of a cell since R was last made, radians; about right while it is small.
 double sn_lattice_level_linearise(SnLatticeLevel *level, SnWorkers *workers, const double *x);

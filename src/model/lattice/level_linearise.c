@@ -14,7 +14,7 @@ typedef struct Linearise {
     bool compares; // R and L stay
 } Linearise;
 
-static void find_rotations(const SnLatticeLevel *level, int cells, SnLatticeRotations *r)
+void sn_lattice_level_rotate(const SnLatticeLevel *level, int cells, SnLatticeRotations *r)
 {
     SnRotationBatch batch = {.count = cells,
                              .stride = SN_LATTICE_BATCH,
@@ -128,7 +128,7 @@ static void linearise_range(void *context, int begin, int end, int worker)
     _Alignas(64) SnLatticeRotations r;
     (void)worker;
     take_gradients(job, begin, end, &r);
-    find_rotations(level, (end - begin) * SN_LATTICE_BLOCK, &r);
+    sn_lattice_level_rotate(level, (end - begin) * SN_LATTICE_BLOCK, &r);
     if (job->x != NULL || job->compares) {
         level->turns[begin / SN_LATTICE_BATCH_BLOCKS] = find_turn(level, begin, end, &r);
     }
@@ -223,7 +223,7 @@ static void force_slab(const ForceJob *job, int slab, double *f_low, double *f_h
     for (int b = level->grid.slab_start[slab]; b < end; b += SN_LATTICE_BATCH_BLOCKS) {
         int last = b + SN_LATTICE_BATCH_BLOCKS < end ? b + SN_LATTICE_BATCH_BLOCKS : end;
         level->kernels->gradient(level->grid.blocks, b, last, state->x, 0.25 / level->grid.h, &r);
-        find_rotations(level, (last - b) * SN_LATTICE_BLOCK, &r);
+        sn_lattice_level_rotate(level, (last - b) * SN_LATTICE_BLOCK, &r);
         (wilson ? level->kernels->force_wilson
                 : level->kernels->force_mcadams)(&forces, &r, b, last, f_low, f_high);
         if (state->linearises) {

@@ -1,6 +1,7 @@
 #include "model/lattice/multigrid.h"
 
 #include "base/random.h"
+#include "model/lattice/galerkin.h"
 #include "model/lattice/hold.h"
 #include "model/lattice/transfer.h"
 #include "model/lattice/wave.h"
@@ -214,7 +215,7 @@ static void linearise_coarse(SnLatticeMultigrid *m, SnWorkers *workers)
     for (int l = 1; l < m->level_count; ++l) {
         SnLatticeLevel *level = &m->levels[l];
         sn_lattice_level_average(level, &m->levels[l - 1], workers);
-        sn_lattice_hold_galerkin(&m->levels[l - 1], level, workers);
+        sn_lattice_galerkin_make(&m->levels[l - 1], level, workers);
         sn_lattice_level_invert_diagonal(level, workers);
     }
     m->turned = 0.0;
