@@ -11,11 +11,11 @@ typedef struct Kind {
     SinewFrameKind kind;
     SinewFramesMode mode;
     SinewLaw law;
-    double turn; // degrees between neighbours that a blend bears
+    double turn; // degrees between neighbours that a bar bears
 } Kind;
 
 static const Kind kinds[] = {
-    {"fitted", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 175},
+    {"fitted", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 100},
     {"paper", SINEW_FRAME_RIGID, SINEW_FRAMES_PAPER, SINEW_LAW_SVK, 175},
     {"samples", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_STABLE_NEO_HOOKEAN, 175},
     {"affine", SINEW_FRAME_AFFINE, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 90},
@@ -134,8 +134,9 @@ static void bad_starts_recover_or_are_told(void **state)
     }
 }
 
-// Wound up nearly as far as blends bear it, and back: half a turn between neighbours; linear ones
-// grow thin before that and slip.
+// Wound up as far as they bear it, and back. Blends bear half a turn between neighbours; linear
+// ones grow thin before that and slip. Bars that are as stiff as they should be do not come so far:
+// from 140 degrees on they go aside, and slip by a whole turn.
 static void wound_bars_come_back(void **state)
 {
     (void)state;

@@ -27,6 +27,7 @@ typedef struct SnFitDef {
 typedef struct SnFitReport {
     double error;            // of the matrix, in units of the matrix: root of the mean square
     SnComplianceRatio ratio; // of the samples over K
+    int cubes;               // that had candidates
 } SnFitReport;
 
 SinewStatus sn_fit_samples(const SnFitDef *def, SnSamples *out_samples, SnFitReport *out_report,

@@ -17,13 +17,27 @@ void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3])
 
 void sn_frames_grid_slopes(const SnFramesGrid *grid, double out[24])
 {
+    const double middle[3] = {0.0, 0.0, 0.0};
+    double weights[8];
+    sn_frames_grid_shapes(grid, middle, weights, out);
+}
+
+void sn_frames_grid_shapes(const SnFramesGrid *grid, const double at[3], double out_weights[8],
+                           double out_slopes[24])
+{
     for (int c = 0; c < 8; ++c) {
+        double near[3], sides[3];
+        for (int k = 0; k < 3; ++k) {
+            sides[k] = c >> (2 - k) & 1 ? 1.0 : -1.0;
+            near[k] = 1.0 + sides[k] * at[k];
+        }
+        out_weights[c] = 0.125 * near[0] * near[1] * near[2];
         for (int i = 0; i < 3; ++i) {
             double sum = 0.0;
             for (int k = 0; k < 3; ++k) {
-                sum += (c >> (2 - k) & 1 ? 1.0 : -1.0) * grid->axes[3 * k + i];
+                sum += sides[k] * near[(k + 1) % 3] * near[(k + 2) % 3] * grid->axes[3 * k + i];
             }
-            out[3 * c + i] = sum / (4.0 * grid->cubes.edge);
+            out_slopes[3 * c + i] = sum / (4.0 * grid->cubes.edge);
         }
     }
 }

@@ -38,7 +38,12 @@ static inline double sn_frames_grid_density(const SnFramesGrid *grid, int cell)
 // Rest position of a cube's middle.
 void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3]);
 
-// Gradients of the corners' trilinear functions in the middle of a cube, 1/m; xyz a corner.
+// The corners' trilinear functions at a place of a cube, whose sides are at -1 and 1 along the
+// grid's axes, and their gradients, 1/m; xyz a corner.
+void sn_frames_grid_shapes(const SnFramesGrid *grid, const double at[3], double out_weights[8],
+                           double out_slopes[24]);
+
+// Gradients in the middle of a cube.
 void sn_frames_grid_slopes(const SnFramesGrid *grid, double out[24]);
 
 // The cube that holds X, or the nearest, the weights of its corners and the distance from it, m.
