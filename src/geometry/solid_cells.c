@@ -326,7 +326,8 @@ SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *
     }
     job.function = sn_solid_function(solid, &job.context);
     if (!sn_affine_invert(&solid->def.pose, &job.back)) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT, "the body's pose is flat");
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the body's pose is flat, expected one that can be inverted");
     }
     sn_parallel_for(solid->workers, cubes->hex_count, FILL_GRAIN, fill_range, &job);
     return SINEW_OK;

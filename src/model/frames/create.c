@@ -11,26 +11,10 @@
 
 enum { LUMPS_PER_FRAME = 32 };
 
-static SinewStatus check_materials(const SnFrames *body, const SnMaterials *materials,
-                                   SinewError *error)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        const SnMaterial *material = &materials->materials[m];
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "frames",
-                              body->name, m);
-        }
-    }
-    return SINEW_OK;
-}
-
 static SinewStatus copy_materials(SnFrames *body, const SnMaterials *materials, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t count = 1 + (size_t)materials->region_count;
-    SN_TRY(check_materials(body, materials, error));
     SN_ALLOC(body->materials, &body->allocator, count, error);
     memcpy(body->materials, materials->materials, count * sizeof *body->materials);
     body->material_count = (int)count;

@@ -23,12 +23,6 @@ static SinewStatus check_materials(const SnLattice *body, const SnMaterials *mat
                               "lattice",
                               body->name, m, sn_law_name(material->law.kind));
         }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "lattice",
-                              body->name, m);
-        }
     }
     return SINEW_OK;
 }

@@ -22,12 +22,6 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
                               "linear for all materials, for voxel",
                               body->name, m, sn_law_name(material->law.kind));
         }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "voxel",
-                              body->name, m);
-        }
     }
     return SINEW_OK;
 }
