@@ -291,9 +291,9 @@ SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId bod
                                               SinewError *error);
 
 // Another material for a body, from the next step on; parts that a region gave one keep it. Place
-// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
-// and refactors without a new analysis. A state that was saved with another material no longer
-// belongs to the world. Nullable: error
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; `tetmg` can, and
+// `split`, which refactors without a new analysis. A state that was saved with another material no
+// longer belongs to the world. Nullable: error
 SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
                                               const SinewMaterial *material, SinewError *error);
 
