@@ -1,6 +1,5 @@
 #include "model/frames/candidates.h"
 
-#include "model/frames/lumps.h"
 #include "model/frames/quaternion.h"
 
 #include <math.h>
@@ -138,8 +137,8 @@ SinewStatus sn_candidates_create(const SnFitDef *def, int points, SnCandidates *
     double *rows = NULL;
 
     *out = (SnCandidates){.points = points};
-    SN_TRY(sn_frames_spread(def->grid, CUBES_PER_FRAME * def->frame_count, allocator,
-                            &out->cube_count, &out->cells, error));
+    SN_TRY(sn_frames_grid_spread(def->grid, CUBES_PER_FRAME * def->frame_count, allocator,
+                                 &out->cube_count, &out->cells, error));
     out->place_count = points * out->cube_count;
     size_t count = SN_CANDIDATE_STRAINS * (size_t)out->place_count;
     SN_TRY(sn_samples_create(out->place_count, def->frame_count, true, allocator, &out->samples,

@@ -105,6 +105,43 @@ int sn_frames_grid_entry(const SnFramesGrid *grid, int row, int column)
     return -1;
 }
 
+SinewStatus sn_frames_grid_spread(const SnFramesGrid *grid, int count,
+                                  const SinewAllocator *allocator, int *out_count, int **out_cells,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int total = grid->cubes.mesh->hex_count, next = 0;
+    int *cells = NULL;
+    double *distances = NULL;
+
+    count = count < total ? count : total;
+    SN_ALLOC(cells, allocator, count, error);
+    SN_ALLOC(distances, allocator, total, error);
+    for (int e = 0; e < total; ++e) {
+        distances[e] = INFINITY;
+    }
+    for (int p = 0; p < count; ++p) {
+        const int *at = grid->cubes.places + 3 * (size_t)next;
+        int farthest = 0;
+        cells[p] = next;
+        for (int e = 0; e < total; ++e) {
+            const int *to = grid->cubes.places + 3 * (size_t)e;
+            double dx = to[0] - at[0], dy = to[1] - at[1], dz = to[2] - at[2];
+            distances[e] = fmin(distances[e], dx * dx + dy * dy + dz * dz);
+            farthest = distances[e] > distances[farthest] ? e : farthest;
+        }
+        next = farthest;
+    }
+    *out_count = count;
+    *out_cells = cells;
+    cells = NULL;
+
+done:
+    sn_free(allocator, cells);
+    sn_free(allocator, distances);
+    return status;
+}
+
 int sn_frames_grid_nearest(const SnFramesGrid *grid, const double X[3])
 {
     const SnHexMesh *mesh = grid->cubes.mesh;

@@ -53,6 +53,11 @@ int sn_frames_grid_locate(const SnFramesGrid *grid, const double X[3], double ou
 // Where (row, column) is in the pattern, or -1.
 int sn_frames_grid_entry(const SnFramesGrid *grid, int row, int column);
 
+// `count` cubes far from each other, the caller's; fewer where there are fewer.
+SinewStatus sn_frames_grid_spread(const SnFramesGrid *grid, int count,
+                                  const SinewAllocator *allocator, int *out_count, int **out_cells,
+                                  SinewError *error);
+
 // The vertex nearest to X, the first among equals.
 int sn_frames_grid_nearest(const SnFramesGrid *grid, const double X[3]);
 
