@@ -120,7 +120,7 @@ FramesFlight frames_bar_fly(const SinewBodyDef *def_)
 {
     SinewBodyDef def = *def_;
     SinewBodyId body;
-    FramesFlight flight;
+    FramesFlight flight = {.elastic = 0.0};
     double energy[6];
     def.linear_velocity[0] = 1.0;
     def.angular_velocity[2] = 0.5;
