@@ -33,7 +33,7 @@ typedef struct SinewMaterial {
 
 SINEW_API SinewMaterial sinew_material_default(void);
 
-// The methods. Those that this version does not have are not listed.
+// The methods.
 typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
@@ -111,6 +111,8 @@ typedef struct SinewSplitDef {
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
+
+// The cells of `lattice`.
 typedef enum SinewLatticeElement {
     SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
                               // bending with one cell through the thickness

@@ -106,6 +106,9 @@ typedef struct SnModel {
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
+    // A sentence about what the body was made with and will not do well, lent; NULL: none.
+    // Nullable: never.
+    const char *(*warning)(const void *body);
     // The share of an element that counts as material, 0 to 1. Nullable: all of each.
     double (*fill)(const void *body, int element);
     // The grid at whose planes the body's surface should be split; false: as it is. Nullable:

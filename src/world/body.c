@@ -22,8 +22,7 @@ enum {
     KEPT_ELEMENTS_MAX = 50000
 };
 
-// What it is
-// ---------------------------------------------------------------------------------------
+// What it is -------------------------------------------------------------------------------------
 
 // At rest, m^3. Hexahedra are cells of a lattice, posed: their edges at one corner tell it all.
 static double element_volume(const SinewBodyMesh *mesh, int element)
@@ -130,7 +129,16 @@ static uint64_t hash_path(uint64_t hash, const char *path)
     return sn_hash(HASH_VALUE(hash, length), path != NULL ? path : "", (size_t)length);
 }
 
-static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
+// A row of numbers a vertex, one for each frame that the body has.
+static uint64_t hash_painted(uint64_t hash, const SnBody *body, const SinewFramesDef *frames)
+{
+    int dofs = body->model->dof_count(body->state);
+    int frame_count = dofs / (frames->kind == SINEW_FRAME_AFFINE ? 12 : 6);
+    size_t count = (size_t)frames->painted_count * (size_t)frame_count;
+    return sn_hash(hash, frames->painted, count * sizeof *frames->painted);
+}
+
+static uint64_t hash_frames(uint64_t hash, const SnBody *body, const SinewFramesDef *frames)
 {
     const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
                            frames->count,           frames->frame_count, frames->painted_count,
@@ -141,6 +149,9 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
     hash = hash_path(hash, frames->image);
     hash = hash_path(hash, frames->density_image);
     hash = hash_path(hash, frames->skeleton);
+    if (frames->weights == SINEW_FRAME_WEIGHTS_PAINTED) {
+        hash = hash_painted(hash, body, frames);
+    }
     for (int i = 0; i < frames->frame_count; ++i) {
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
@@ -187,7 +198,7 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = HASH_VALUE(hash, def->lattice.tolerance);
     hash = hash_voxel(hash, &def->voxel);
     if (def->model == SINEW_MODEL_FRAMES) {
-        hash = hash_frames(hash, &def->frames);
+        hash = hash_frames(hash, body, &def->frames);
     }
     const SinewTetmgDef *tetmg = &def->tetmg;
     const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
@@ -216,8 +227,7 @@ static uint64_t hash_body(const SnBody *body)
     return sn_hash(hash, body->vertex_mass, (size_t)body->vertex_count * sizeof(double));
 }
 
-// Making and ending
-// --------------------------------------------------------------------------------
+// Making and ending ------------------------------------------------------------------------------
 
 // The pressure at a depth of a hundredth of the body is then its Young's modulus.
 static double choose_stiffness(const SinewWorld *world, const SnBody *body, double young)
@@ -477,8 +487,7 @@ done:
     return status;
 }
 
-// What is lent
-// --------------------------------------------------------------------------------------
+// What is lent -----------------------------------------------------------------------------------
 
 static const SnBody *find_body(const SinewWorld *world, SinewBodyId id)
 {
@@ -521,10 +530,12 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    return (SinewBodyInfo){.name = body->name,
-                           .model = body->model->name,
-                           .dofs = body->model->dof_count(body->state),
-                           .elements = body->model->mesh(body->state).element_count,
-                           .mass = measure.mass,
-                           .volume = body->volume};
+    return (SinewBodyInfo){
+        .name = body->name,
+        .model = body->model->name,
+        .dofs = body->model->dof_count(body->state),
+        .elements = body->model->mesh(body->state).element_count,
+        .mass = measure.mass,
+        .volume = body->volume,
+        .warning = body->model->warning != NULL ? body->model->warning(body->state) : NULL};
 }
