@@ -67,6 +67,7 @@ typedef struct SnTetmgLevel {
     int *later;
     int *columns;
     int *entry_rows; // an entry, the diagonal too
+    int *mirrors;    // an entry: the one across the diagonal; not of the first level
     float *values;   // 9 an entry, the diagonal too
     float *diagonal;
     float *inverse;

@@ -8,7 +8,8 @@
 
 enum {
     COARSEST = 64, // nodes that a dense factor may have
-    ROW_GRAIN = 512
+    ROW_GRAIN = 512,
+    NODE_GRAIN = 64
 };
 
 // Spacing of the first lattice, in mean edges; it doubles from level to level [D sec 4].
@@ -235,10 +236,14 @@ static SinewStatus make_pattern(const SnTetmgLevel *level, SnTetmgLevel *next,
         }
         if (pass == 0) {
             size_t entries = (size_t)next->entry_count + (size_t)next->count;
-            SN_ALLOC(next->columns, allocator, next->entry_count, error);
+            SN_ALLOC_ZERO(next->columns, allocator, next->entry_count + 1, error);
+            SN_ALLOC(next->mirrors, allocator, next->entry_count, error);
             SN_ALLOC(next->entry_rows, allocator, entries, error);
             SN_ALLOC_ZERO(next->values, allocator, 9 * entries + 16, error);
         }
+    }
+    for (int e = 0; e < next->entry_count; ++e) {
+        next->mirrors[e] = sn_tetmg_level_entry(next, next->columns[e] / 3, next->entry_rows[e]);
     }
     for (int n = 0; n < next->count; ++n) {
         next->entry_rows[next->entry_count + n] = n;
@@ -356,7 +361,7 @@ void sn_tetmg_hierarchy_release(SnTetmg *body)
                              level->weights,    level->member_start, level->members};
         void *const lent[] = {level->start,    level->later,   level->columns, level->values,
                               level->diagonal, level->inverse, level->free,    level->right,
-                              level->z,        level->left};
+                              level->z,        level->left,    level->mirrors};
         for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
             sn_free(allocator, own[i]);
         }
@@ -470,31 +475,28 @@ SinewStatus sn_tetmg_hierarchy_update(SnTetmg *body, SnWorkers *workers, SinewEr
 
 // The cycle --------------------------------------------------------------------------------------
 
-static void restrict_residual(const SnTetmgLevel *level, const float *left, SnTetmgLevel *next)
+static SnTetBlend blend_of(const SnTetmgLevel *level, const SnTetmgLevel *next)
 {
-    for (int n = 0; n < next->count; ++n) {
-        float sum[3] = {0.0f, 0.0f, 0.0f};
-        for (int m = level->member_start[n]; m < level->member_start[n + 1]; ++m) {
-            const float *r = left + 3 * (size_t)(level->members[m] / 4);
-            float weight = level->weights[level->members[m]];
-            for (int k = 0; k < 3; ++k) {
-                sum[k] += weight * r[k];
-            }
-        }
-        memcpy(next->right + 3 * (size_t)n, sum, sizeof sum);
-    }
+    return (SnTetBlend){.parents = level->parents,
+                        .weights = level->weights,
+                        .start = level->member_start,
+                        .members = level->members,
+                        .fine = level->left,
+                        .right = next->right,
+                        .coarse = next->z,
+                        .z = level->z};
 }
 
-static void prolong(const SnTetmgLevel *level, const SnTetmgLevel *next, float *z)
+typedef struct BlendJob {
+    const SnTetBlend *blend;
+    SnTetBlendFn *fn;
+} BlendJob;
+
+static void blend_range(void *context, int begin, int end, int worker)
 {
-    for (size_t r = 0; r < (size_t)level->count; ++r) {
-        for (size_t p = 4 * r; p < 4 * r + 4; ++p) {
-            const float *from = next->z + 3 * (size_t)level->parents[p];
-            for (size_t k = 0; k < 3; ++k) {
-                z[3 * r + k] += level->weights[p] * from[k];
-            }
-        }
-    }
+    const BlendJob *job = context;
+    (void)worker;
+    job->fn(job->blend, begin, end);
 }
 
 static void solve_coarsest(SnTetmgPaper *paper)
@@ -514,9 +516,11 @@ static void solve_coarsest(SnTetmgPaper *paper)
         }
     }
     for (size_t j = rows; j-- > 0;) {
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};
         for (size_t i = j + 1; i < rows; ++i) {
-            x[j] -= L[i + j * stride] * x[i];
+            sums[i % 4] += L[i + j * stride] * x[i];
         }
+        x[j] -= (sums[0] + sums[1]) + (sums[2] + sums[3]);
         x[j] /= L[j + j * stride];
     }
     for (size_t i = 0; i < rows; ++i) {
@@ -545,9 +549,10 @@ static void descend(SnTetmg *body, int l)
     kernels->forward(&rows, 0, level->count);
     rows.out = level->left;
     kernels->residual(&rows, 0, level->count);
-    restrict_residual(level, level->left, level + 1);
+    SnTetBlend blend = blend_of(level, level + 1);
+    body->tets.kernels->node->restrict_to(&blend, 0, level[1].count);
     descend(body, l + 1);
-    prolong(level, level + 1, level->z);
+    body->tets.kernels->node->prolong(&blend, 0, level->count);
     rows.out = level->z;
     kernels->backward(&rows, 0, level->count);
 }
@@ -558,9 +563,16 @@ void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, flo
     float *left = body->matrix.left;
     sn_tetmg_matrix_forward(problem, r, z, left);
     if (body->paper.level_count > 1) {
-        restrict_residual(&body->paper.levels[0], left, &body->paper.levels[1]);
+        const SnTetmgLevel *levels = body->paper.levels;
+        const SnNodeKernels *kernels = body->tets.kernels->node;
+        SnTetBlend blend = blend_of(&levels[0], &levels[1]);
+        blend.fine = left;
+        blend.z = z;
+        BlendJob job = {&blend, kernels->restrict_to};
+        sn_parallel_for(problem->workers, levels[1].count, NODE_GRAIN, blend_range, &job);
         descend(body, 1);
-        prolong(&body->paper.levels[0], &body->paper.levels[1], z);
+        job.fn = kernels->prolong;
+        sn_parallel_for(problem->workers, levels[0].count, ROW_GRAIN, blend_range, &job);
     }
     sn_tetmg_matrix_backward(problem, r, z);
 }
