@@ -93,10 +93,12 @@ typedef struct SnTetmgLevel {
     int *second_start; // a member
 } SnTetmgLevel;
 
-enum { SN_TETMG_LEVELS_MAX = 8 };
+enum { SN_TETMG_LEVELS_MAX = 16 }; // the body, the user's meshes and as many lattices
 
 // Mode paper alone.
 typedef struct SnTetmgPaper {
+    SnTetMesh *meshes[SINEW_TETMG_HIERARCHY_MAX]; // of the user's, as the body before it is placed
+    int mesh_count;
     int level_count;
     SnTetmgLevel levels[SN_TETMG_LEVELS_MAX]; // the first is the body's matrix, lent
     double *dense;                            // of the coarsest level
