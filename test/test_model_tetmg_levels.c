@@ -1,7 +1,7 @@
 // Coarse levels of mode paper that the user gives: that they serve as well as lattices, that they
 // go with the body, and what is refused.
 #include "support/fail_allocator.h"
-#include "support/split_rig.h"
+#include "support/split_checks.h"
 #include "support/test.h"
 #include "support/worlds.h"
 
@@ -144,21 +144,12 @@ static SinewStatus make_and_step(const SinewAllocator *allocator, void *context,
     static Box boxes[2];
     const SnTetMesh *coarse[2] = {&boxes[0].mesh, &boxes[1].mesh};
     SnSplitRigDef def = rig_default();
-    SnSplitRig rig;
     (void)context;
     make_box(&boxes[0], (const int[3]){3, 1, 1}, 0.0, 1.0);
     make_box(&boxes[1], (const int[3]){1, 1, 1}, 0.0, 1.0);
-    def.cells[0] = 6, def.cells[1] = def.cells[2] = 2;
     def.coarse = coarse;
     def.coarse_count = 2;
-    def.allocator = allocator;
-    SinewStatus status = sn_split_rig_try(&def, &rig, error);
-    if (status == SINEW_OK) {
-        rig.step.dt = 0.01;
-        status = sn_tetmg_model.step(rig.body, &rig.step, &rig.report, error);
-    }
-    sn_split_rig_destroy(&rig);
-    return status;
+    return sn_split_try_small(def, allocator, error);
 }
 
 static void survives_every_allocation_that_fails(void **state)
