@@ -8,7 +8,7 @@
 //                      entry's own figure) and to 0.1 %, by the cheapest of a few accuracies; 0:
 //                      none of them does. newton's errors are of the first 0.04 s alone
 //
-// newton is left out at 173k tets, where a step takes the better part of a minute.
+// newton is left out at 173k tets, where a step would take it ten seconds or so.
 #include "bench/hanging.h"
 #include "bench/swing.h"
 
