@@ -105,7 +105,7 @@ static SinewStatus swing(const SnBench *bench, const SnBenchEntry *entry, const 
         out->time = is_newton ? run_newton(rig, out->means)
                               : sn_swing_run(rig, STEPS, truth == NULL ? 1 : RUNS, out->means);
         status = rig->status;
-        for (int t = is_newton ? NEWTON_TIMES : 0; t < SN_SWING_TIMES && is_newton; ++t) {
+        for (int t = NEWTON_TIMES; t < SN_SWING_TIMES && is_newton; ++t) {
             for (int k = 0; k < 3; ++k) {
                 out->means[t][k] = truth->means[t][k]; // not looked at
             }
