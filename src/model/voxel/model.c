@@ -142,6 +142,7 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
 
 done:
     return status;
@@ -167,6 +168,7 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.poses);
     sn_free(&allocator, body->room.pulls);
+    sn_free(&allocator, body->room.changes);
     sn_free(&allocator, body);
 }
 

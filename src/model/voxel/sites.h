@@ -42,4 +42,12 @@ static inline void sn_voxel_to_cell(const double R[9], const double v[3], double
     }
 }
 
+// A force at a point to its nodes' forces, and to its cell where the point is outside.
+void sn_voxel_push_point(const SnVoxelPoints *points, int p, const double f[3],
+                         const SnVoxelPose *poses, SnVoxelPull *pulls);
+
+// The force of a node to its cells.
+void sn_voxel_pull_node(const SnVoxelBody *body, const SnVoxelPoints *points, int n,
+                        const SnVoxelPose *poses, SnVoxelPull *pulls);
+
 #endif
