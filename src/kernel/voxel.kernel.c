@@ -290,10 +290,9 @@ static inline void real_quads(const float *rows, const int *at, Real out[4])
     quads_turn(out);
 }
 
-// Three of each lane and a zero.
-static inline void real_quads_store(float *rows, const int *at, const Real v[3])
+static inline void real_quads_store(float *rows, const int *at, const Real v[4])
 {
-    quad_scatter(rows, at, v[0], v[1], v[2], wide_set(0.0f));
+    quad_scatter(rows, at, v[0], v[1], v[2], v[3]);
 }
 
 #include "kernel/voxel_merge.h"

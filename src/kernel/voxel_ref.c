@@ -134,11 +134,9 @@ static inline void real_quads(const float *rows, const int *at, Real out[4])
     memcpy(out, rows + at[0], 4 * sizeof *out);
 }
 
-static inline void real_quads_store(float *rows, const int *at, const Real v[3])
+static inline void real_quads_store(float *rows, const int *at, const Real v[4])
 {
-    float *out = rows + at[0];
-    memcpy(out, v, 3 * sizeof *out);
-    out[3] = 0.0f;
+    memcpy(rows + at[0], v, 4 * sizeof *rows);
 }
 
 #include "kernel/voxel_merge.h"

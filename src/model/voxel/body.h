@@ -160,6 +160,7 @@ typedef struct SnVoxelBody {
     int *vertex_start;   // cells' corners at a vertex: 8 cell + corner, in ascending order
     int *vertex_corners; //
     double *masses;      // kg a vertex: rows of the cells' matrices at rest
+    double *carried;     // kg a vertex: an eighth of what is in each of its cells
     double stiffness_scale;
     double size; // m, the longest side of its bounds at rest
     SnElementTree *tree;
