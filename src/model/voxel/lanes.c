@@ -358,7 +358,8 @@ static double find_noise(const SnVoxelProblem *problem, double size)
     const SnVoxelBody *body = problem->body;
     double cells = (double)body->grid.cell_count;
     double forces = sqrt(2.0 * size * body->stiffness_scale * sqrt(cells));
-    return (problem->exact ? SUM_NOISE : WARP_NOISE) * size + PLACE_NOISE * body->grid.edge * forces;
+    return (problem->exact ? SUM_NOISE : WARP_NOISE) * size +
+           PLACE_NOISE * body->grid.edge * forces;
 }
 
 SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
