@@ -16,13 +16,15 @@ static inline void sn_voxel_site_local(const SnVoxelBody *body, const SnVoxelSit
                                        const double *u, double out[3])
 {
     const float *shape = sn_voxel_site_shape(body, site);
-    for (int i = 0; i < 3; ++i) {
-        double sum = site->rest[i];
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            sum += (double)shape[i * SN_VOXEL_DOFS + j] * u[j];
-        }
-        out[i] = sum;
+    double x = site->rest[0], y = site->rest[1], z = site->rest[2]; // side by side, not in turn
+    for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+        x += (double)shape[j] * u[j];
+        y += (double)shape[SN_VOXEL_DOFS + j] * u[j];
+        z += (double)shape[2 * SN_VOXEL_DOFS + j] * u[j];
     }
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
 }
 
 // out += scale * R v.
