@@ -358,12 +358,11 @@ static inline void force_lanes(const SnVoxelGroups *g, const int *cells, const f
         add_turn(g, kinds, planes, u, torque, h);
     }
     for (int c = 0; c < 8; ++c) {
-        Real f[4], own[3] = {h[c], h[8 + c], h[16 + c]};
+        Real f[3], own[3] = {h[c], h[8 + c], h[16 + c]};
         for (int i = 0; i < 3; ++i) {
             f[i] = real_dot(R + 3 * i, own);
         }
-        f[3] = c == 0 ? energy : real_set(0.0f);
-        real_quads_store(g->out + 4 * c, at, f);
+        real_quads_put(g->out + 4 * c, at, f, c == 0 ? energy : real_set(0.0f));
     }
 }
 
