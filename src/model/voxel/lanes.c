@@ -10,7 +10,7 @@
 #define PLACE_NOISE 1e-7
 
 // Forces of mode paper balance where their potential is not least, by about this share of it.
-#define WARP_NOISE 1e-2
+#define WARP_NOISE 1e-3
 
 enum { CELL_GRAIN = 128, VERTEX_GRAIN = 512 };
 
