@@ -218,7 +218,9 @@ typedef struct SinewVoxelDef {
                                    // large ones bend as the body does; new vertices follow those
                                    // that were there. Default 0
     int newton;                    // linearisations a step; 0 (default): until the tolerance is
-                                   // reached, and in mode paper one
+                                   // reached, and in mode paper one. Up to nine more where the step
+                                   // would gain energy from contact; `rescues` of the report counts
+                                   // such steps
     int pcg;                       // iterations of each, where their number is given; 0: ten
     double tolerance;              // residual force relative to the forces at play: above 0, below
                                    // 1, default 1e-6
