@@ -113,7 +113,7 @@ static SinewStatus make_rows(SnTetmg *body, Draft *draft, SinewError *error)
     SN_ALLOC(sources, &tets->allocator, matrix->entry_count, error);
     SN_ALLOC(matrix->start, &tets->allocator, pattern->count + 1, error);
     SN_ALLOC(matrix->later, &tets->allocator, pattern->count, error);
-    SN_ALLOC(matrix->columns, &tets->allocator, matrix->entry_count, error);
+    SN_ALLOC_ZERO(matrix->columns, &tets->allocator, matrix->entry_count + 1, error);
     matrix->start[0] = 0;
     for (int r = 0; r < pattern->count; ++r) {
         int v = tets->outside[r];
