@@ -36,6 +36,7 @@ static SinewBodyId add_cube_with(SinewWorld *world, SinewModelKind kind, SinewIn
     def.newton.integrator = rule;
     def.split.accuracy = 1e-5;
     def.lattice.tolerance = 1e-8;
+    def.frames.count = 2; // two cells a side have no room for more
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     return body;
 }
@@ -117,6 +118,27 @@ static void weight_hangs_in_closed_form(void **state)
                                4e4 * accuracy_of(kinds[m]));
             }
         }
+        sinew_world_destroy(world);
+    }
+}
+
+// Without a collider there is no contact that the points of the surface could ask for.
+static void other_models_hang_where_nothing_touches(void **state)
+{
+    (void)state;
+    static const SinewModelKind others[] = {SINEW_MODEL_VOXEL, SINEW_MODEL_FRAMES,
+                                            SINEW_MODEL_TETMG};
+    for (int m = 0; m < SN_COUNT(others); ++m) {
+        SinewError error;
+        SinewWorld *world = make_world(0.0, -10.0, 0.0);
+        SinewBodyId body = add_cube(world, others[m]);
+        SinewAttachmentDef def = all_of(body, 1e6);
+        SinewProbeId probe = probe_attachment(world, body, attach(world, &def));
+        double wrench[6];
+        expect_done(sinew_world_step(world, 1e-3, &error), &error);
+        expect_done(sinew_world_solve_static(world, 1.0, 0.0, &error), &error);
+        world_read(world, probe, wrench);
+        assert_at_most(fabs(wrench[1] / 1e4 - 1.0), 1e-4); // of the weight; tetmg works in float
         sinew_world_destroy(world);
     }
 }
@@ -312,6 +334,7 @@ static void stale_ids_and_maps_are_refused(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(weight_hangs_in_closed_form),
+    cmocka_unit_test(other_models_hang_where_nothing_touches),
     cmocka_unit_test(bodies_follow_frames),
     cmocka_unit_test(energy_is_counted),
     cmocka_unit_test(stiff_springs_do_not_explode),

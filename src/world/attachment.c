@@ -54,7 +54,9 @@ static void evaluate(void *context, int begin, int end, const double *x, SnPoint
     for (; p < end && p < ties; ++p) {
         sn_tie_evaluate(&body->attached.ties[p], x + 3 * (size_t)p, &out[p - begin]);
     }
-    if (p < end) {
+    if (p < end && body->penalty == NULL) { // models may ask for the surface where nothing touches
+        memset(out + (p - begin), 0, (size_t)(end - p) * sizeof *out);
+    } else if (p < end) {
         sn_penalty_evaluate(body->penalty, p - ties, end - ties, x + 3 * (size_t)ties,
                             out + (p - begin));
     }
