@@ -217,7 +217,8 @@ static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *en
     if (run.part == STEP) { // ten products and as many forces; each reads the matrices of all kinds
         work.bytes_read = 12.0 * kinds * SN_VOXEL_MATRIX * 8.0;
         work.flops = 12.0 * cells * 2.0 * SN_VOXEL_MATRIX;
-    } else { // shapes of the nodes in their cells; and a polynomial of three numbers a point
+    } else if (run.part == SURFACE) { // shapes of the nodes in their cells; and a polynomial of
+                                      // three numbers a point
         const SnVoxelPoints *points = s->points;
         double sites = points->site_start[points->node_count], count = points->count;
         work.bytes_read = 4.0 * SN_VOXEL_BLOCK / SN_VOXEL_SITES * sites + 20.0 * count;

@@ -186,6 +186,9 @@ static const Refusal refusals[] = {
     {BODY "    model: {kind: tetmg, mode: paper}\nworld: {mode: static}\n",
      5,
      {"\"paper\" in a static scene, expected implicit", "of tetmg has no static solve"}},
+    {BODY "    model: {kind: voxel, cache: [a]}\n",
+     5,
+     {"bodies.0.model.cache is a list", "expected the name of a folder"}},
     // Ranges.
     {BODY "world: {dt: 0}\n", 5, {"world.dt is 0", "above 0"}},
     {BODY "world: {dt: -0.1}\n", 5, {"world.dt is -0.1", "above 0"}},

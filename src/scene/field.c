@@ -120,6 +120,9 @@ SnExpect sn_field_expect(const SnField *field)
     if (field->type == SN_FIELD_WORD) {
         return sn_words_list(field->words);
     }
+    if ((field->flags & SN_FIELD_FOLDER) != 0) {
+        return (SnExpect){.text = "the name of a folder"};
+    }
     bool is_bracketed = field->type == SN_FIELD_VECTOR || field->type == SN_FIELD_WHOLES;
     snprintf(expect.text, sizeof expect.text, "%s%s%s%s%s%s%s", nouns[field->type],
              is_bracketed && range[0] != '\0' ? ", each" : "", range,

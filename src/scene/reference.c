@@ -118,6 +118,8 @@ static void print_preset(const SnField *field, FILE *file)
         fprintf(file, "`%s`", field->words->words[(int)field->preset[0]]);
     } else if (field->type == SN_FIELD_TRUTH) {
         fputs(field->preset[0] != 0 ? "`true`" : "`false`", file);
+    } else if (field->type == SN_FIELD_NAME || field->type == SN_FIELD_FILE) {
+        fputs("none", file);
     } else if (field->type == SN_FIELD_AXES) {
         fputs("`xyz`", file);
     } else if (field->type == SN_FIELD_VECTOR || field->type == SN_FIELD_WHOLES) {

@@ -33,7 +33,8 @@ enum {
     SN_FIELD_NOT_ZERO = 1 << 4,  // a vector that must have a direction
     SN_FIELD_ASCENDING = 1 << 5, // a list whose items begin with a time, which must grow
     SN_FIELD_NOT_EMPTY = 1 << 6, // a list of at least one
-    SN_FIELD_NO_HASH = 1 << 7    // decides nothing that a checkpoint keeps
+    SN_FIELD_NO_HASH = 1 << 7,   // decides nothing that a checkpoint keeps
+    SN_FIELD_FOLDER = 1 << 8     // a file that is a folder
 };
 
 // Words of a field.
