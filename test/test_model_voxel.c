@@ -455,13 +455,33 @@ static void progress_is_told(void **state)
 
 // Keeping cells ----------------------------------------------------------------------------------
 
-// The hash of a bar after two steps, with its cells kept in a folder.
-static uint64_t step_with_cache(const char *folder)
+// Sentences that are passed on, and the last of them.
+typedef struct Remarks {
+    int count;
+    char text[320];
+} Remarks;
+
+static void hear(void *context, const char *what, int done, int total)
 {
-    SinewWorld *world = world_make(1);
+    Remarks *remarks = context;
+    (void)done;
+    if (total == 0) {
+        remarks->count += 1;
+        snprintf(remarks->text, sizeof remarks->text, "%s", what);
+    }
+}
+
+// The hash of a bar after two steps, with its cells kept in a folder.
+static uint64_t step_with_cache(const char *folder, Remarks *remarks)
+{
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewWorld *world = NULL;
     SinewBodyDef def = bar_def(SINEW_VOXEL_CONDENSED);
     SinewBodyId body;
     SinewError error;
+    *remarks = (Remarks){0};
+    world_def.progress = (SinewProgress){hear, remarks};
+    expect_done(sinew_world_create(&world_def, &world, &error), &error);
     def.material.damping_mass = 1.0;
     def.voxel.cache = folder;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
@@ -504,7 +524,7 @@ static void write_whole(const char *path, const unsigned char *bytes, size_t siz
     fclose(file);
 }
 
-// Damaged at any of some places, cut short or empty, a file is made anew and nobody notices.
+// Damaged at any of some places, cut short or empty, a file is made anew and the host is told.
 static void cells_are_kept_and_damage_is_noticed(void **state)
 {
     (void)state;
@@ -512,18 +532,24 @@ static void cells_are_kept_and_damage_is_noticed(void **state)
     char folder[] = "/tmp/sinew_voxel_XXXXXX", path[400];
     unsigned char *good = malloc(ROOM), *bad = malloc(ROOM);
     assert_non_null(mkdtemp(folder));
-    uint64_t plain = step_with_cache(NULL);
-    assert_true(step_with_cache(folder) == plain); // made and kept
+    Remarks remarks;
+    uint64_t plain = step_with_cache(NULL, &remarks);
+    assert_true(step_with_cache(folder, &remarks) == plain); // made and kept
+    assert_int_equal(remarks.count, 0);
     only_file(folder, path, sizeof path);
     size_t size = read_whole(path, good, ROOM);
     assert_true(size > 1000 && size < ROOM);
-    assert_true(step_with_cache(folder) == plain); // taken
+    assert_true(step_with_cache(folder, &remarks) == plain); // taken
+    assert_int_equal(remarks.count, 0);
     for (int damage = 0; damage < 24; ++damage) {
         size_t left = damage % 4 == 3 ? size * (size_t)damage / 24 : size;
         memcpy(bad, good, size);
         bad[size * (size_t)damage / 24] ^= 0x10;
         write_whole(path, bad, left);
-        assert_true(step_with_cache(folder) == plain);
+        assert_true(step_with_cache(folder, &remarks) == plain);
+        assert_int_equal(remarks.count, 1);
+        assert_non_null(strstr(remarks.text, path));
+        assert_non_null(strstr(remarks.text, "is damaged or of another version"));
         assert_int_equal(read_whole(path, bad, ROOM), size);
         assert_memory_equal(good, bad, size); // as it was
     }
@@ -533,12 +559,37 @@ static void cells_are_kept_and_damage_is_noticed(void **state)
     free(bad);
 }
 
+// Nothing is left of a body in an image of zeros, nor in one that is elsewhere.
+static void images_that_leave_nothing_are_named(void **state)
+{
+    (void)state;
+    static const unsigned char zeros[8], ones[8] = {1, 1, 1, 1, 1, 1, 1, 1};
+    char path[] = "/tmp/sinew_image_XXXXXX";
+    SinewBodyDef def = bar_def(SINEW_VOXEL_CONDENSED);
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    def.name = "bar";
+    def.voxel.image = path;
+    for (int k = 0; k < 3; ++k) {
+        def.voxel.image_raw.size[k] = 2;
+    }
+    write_whole(path, zeros, sizeof zeros);
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "body \"bar\": the image \"/tmp/sinew_image_");
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected a value above 0 in some");
+    write_whole(path, ones, sizeof ones);
+    def.voxel.image_raw.origin[0] = 1e3;
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "is 0 or less in all");
+    unlink(path);
+}
+
 static void refusals_are_sentences(void **state)
 {
     (void)state;
     SinewBodyDef good = bar_def(SINEW_VOXEL_CONDENSED), def = good;
     def.cells[1] = 3;
-    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected cubes");
+    def.name = "beam";
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "body \"beam\": the box has cells of");
     def = good;
     def.material.law = SINEW_LAW_NEO_HOOKEAN;
     expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected corotated, or linear");
@@ -560,7 +611,8 @@ static void refusals_are_sentences(void **state)
                         "image_size is [0, 0, 3], expected 1 to 32767 each");
     def = good;
     def.voxel.hollow = 1;
-    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "cannot be hollow");
+    def.name = "bar";
+    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "body \"bar\": hollow is for surfaces, lines");
     expect_rest_refused(&good, SINEW_ERROR_ARGUMENT, "no pin holds the piece with vertex 0");
 }
 
@@ -577,6 +629,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(lines_alone_are_a_body),
     cmocka_unit_test(progress_is_told),
     cmocka_unit_test(cells_are_kept_and_damage_is_noticed),
+    cmocka_unit_test(images_that_leave_nothing_are_named),
     cmocka_unit_test(refusals_are_sentences),
 };
 

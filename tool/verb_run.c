@@ -113,6 +113,11 @@ typedef struct MakingBar {
 static void show_making(void *context, const char *what, int done, int total)
 {
     MakingBar *making = context;
+    if (total == 0) {
+        sn_progress_end(making->bar.quiet);
+        sn_complain("run", "%s", what);
+        return;
+    }
     if (strcmp(making->what, what) != 0) {
         snprintf(making->what, sizeof making->what, "%s", what);
         making->bar = sn_bar_begin(making->bar.quiet, making->what);

@@ -58,8 +58,8 @@ typedef struct SinewProbeId {
 } SinewProbeId;
 
 // Told how far long work is, for a bar of progress: `done` of `total` parts of `what`, such as
-// "cells of bunny", are finished. By the thread that called into the library, at the start, at the
-// end and some times in between; never in a step. `what` is valid during the call alone.
+// "cells of bunny", are finished; or, with a total of 0, `what` is a sentence to pass on. By the
+// thread that called, at the start, the end and in between; never in a step. Do not keep `what`.
 typedef struct SinewProgress {
     void (*tell)(void *context, const char *what, int done, int total); // NULL: nobody is told
     void *context;                                                      // Nullable: context

@@ -75,3 +75,12 @@ SinewStatus sn_fail_at(SinewError *error, SinewStatus status, int64_t index, con
     va_end(arguments);
     return status;
 }
+
+SinewStatus sn_fail_body(SinewError *error, SinewStatus status, const char *name)
+{
+    if (status != SINEW_ERROR_ARGUMENT || error == NULL) {
+        return status;
+    }
+    SinewError said = *error;
+    return sn_fail_at(error, status, said.index, "body \"%s\": %.170s", name, said.text);
+}

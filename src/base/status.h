@@ -33,4 +33,8 @@ SinewStatus sn_fail(SinewError *error, SinewStatus status, const char *format, .
 SinewStatus sn_fail_at(SinewError *error, SinewStatus status, int64_t index, const char *format,
                        ...) SN_PRINTF(4, 5);
 
+// Puts the body in front of the sentence of a call that failed for an argument and did not know
+// whom it worked for. Returns `status`, whatever it is. Nullable: error
+SinewStatus sn_fail_body(SinewError *error, SinewStatus status, const char *name);
+
 #endif

@@ -246,7 +246,8 @@ SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolid
     *out_voxels = (SnSolidVoxels){0};
     if (cut->hollow && solid->outside == NULL) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "a body without a surface of its own cannot be hollow"));
+                       "hollow is for surfaces, lines and tet meshes; this shape is a formula and "
+                       "has no triangles to be a sheet"));
     }
     SN_TRY(sn_solid_is_box(solid) ? box_voxels(solid, cut->division, out_voxels, error)
                                   : lattice_voxels(solid, cut, out_voxels, error));

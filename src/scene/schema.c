@@ -784,7 +784,8 @@ static const SnField model_fields[] = {
      .kinds = OF_VOXEL,
      .type = SN_FIELD_TRUTH,
      .offset = offsetof(SnSceneModel, voxel.hollow),
-     .help = "nothing is inside the surface; it is a sheet itself"},
+     .help = "of a `surface` or `tets`: nothing is inside, its triangles are a sheet; refused for "
+             "other shapes, which have none"},
     {.key = "split_triangles",
      .kinds = OF_VOXEL,
      .type = SN_FIELD_TRUTH,

@@ -284,7 +284,7 @@ SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *grid, Sin
 {
     SinewStatus status = SINEW_OK;
     *grid = (SnFramesGrid){0};
-    SN_TRY(sn_solid_cubes(def->solid, &grid->cubes, error));
+    SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &grid->cubes, error), def->name));
     SN_TRY(sn_frames_maps_take(def, grid, error));
     find_axes(grid);
     SN_TRY(find_pattern(grid, def->allocator, error));

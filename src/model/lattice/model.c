@@ -294,7 +294,7 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
                                        .poisson = largest_poisson(def->materials),
                                        .worker_count = sn_workers_count(body->workers)};
 
-    SN_TRY(sn_solid_cubes(def->solid, &cubes, error));
+    SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &cubes, error), def->name));
     body->h = cubes.edge;
     SN_TRY(make_grid(body, &cubes, &grid, error));
     body->mesh = cubes.mesh;

@@ -141,6 +141,19 @@ static bool read_header(FILE *file, uint64_t content, Header *out)
            fseek(file, (long)sizeof *out, SEEK_SET) == 0;
 }
 
+static void tell_useless(const SnVoxelGridDef *def, const char *path)
+{
+    char text[320];
+    if (def->progress != NULL && def->progress->tell != NULL) {
+        snprintf(
+            text, sizeof text,
+            "body \"%s\": the cache file %.160s is damaged or of another version; its cells are "
+            "made anew",
+            def->name, path);
+        def->progress->tell(def->progress->context, text, 0, 0);
+    }
+}
+
 SinewStatus sn_voxel_cache_read(const SnVoxelGridDef *def, const SinewAllocator *allocator,
                                 SnVoxelGrid *grid, bool *out_found, SinewError *error)
 {
@@ -148,20 +161,23 @@ SinewStatus sn_voxel_cache_read(const SnVoxelGridDef *def, const SinewAllocator 
     char path[PATH_LENGTH];
     uint64_t content = hash_content(def, grid);
     unsigned char *bytes = NULL;
-    size_t size;
     Header header;
     FILE *file = NULL;
 
     *out_found = false;
-    if (!name_file(def->cache, content, path) || (file = fopen(path, "rb")) == NULL ||
-        !read_header(file, content, &header)) {
+    if (!name_file(def->cache, content, path) || (file = fopen(path, "rb")) == NULL) {
         goto done;
     }
-    size = (size_t)header.size; // of a file, which is on this machine
-    SN_ALLOC(bytes, allocator, size, error);
-    if (fread(bytes, 1, size, file) == size &&
-        sn_hash(SN_HASH_START, bytes, size) == header.check) {
-        SN_TRY(read_cells(grid, allocator, (Bytes){bytes, size}, out_found, error));
+    if (read_header(file, content, &header)) {
+        size_t size = (size_t)header.size; // of a file, which is on this machine
+        SN_ALLOC(bytes, allocator, size, error);
+        if (fread(bytes, 1, size, file) == size &&
+            sn_hash(SN_HASH_START, bytes, size) == header.check) {
+            SN_TRY(read_cells(grid, allocator, (Bytes){bytes, size}, out_found, error));
+        }
+    }
+    if (!*out_found) {
+        tell_useless(def, path);
     }
 
 done:

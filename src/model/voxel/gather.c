@@ -57,6 +57,27 @@ static size_t place_of(const SnVoxelBlocks *blocks, const int voxel[3])
            (size_t)(voxel[2] / m);
 }
 
+// Either the image leaves nothing of the body, or there was nothing before.
+static SinewStatus fail_empty(const SnVoxelGridDef *def, const SnSolidVoxels *voxels,
+                              SinewError *error)
+{
+    int count = 0;
+    for (int v = 0; v < voxels->count; ++v) {
+        count += find_share(def, voxels, v) > 0.0f;
+    }
+    if (count > 0 && def->image != NULL) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "body \"%s\": the image \"%.120s\" is 0 or less in all %d voxels of the "
+                       "body, expected a value above 0 in some",
+                       def->name, def->image_name, count);
+    }
+    return sn_fail(
+        error, SINEW_ERROR_ARGUMENT,
+        "body \"%s\": no voxel of %g m has its inside in it; it is too thin or open; use "
+        "more fine levels, or hollow for sheets and lines",
+        def->name, voxels->edge);
+}
+
 // Blocks in the order of their places.
 static SinewStatus number_blocks(const SnVoxelGridDef *def, const SnSolidVoxels *voxels,
                                  const SinewAllocator *allocator, SnVoxelBlocks *blocks,
@@ -79,10 +100,7 @@ static SinewStatus number_blocks(const SnVoxelGridDef *def, const SnSolidVoxels 
         blocks->block_at[p] = blocks->block_at[p] < 0 ? -1 : blocks->count++;
     }
     if (blocks->count == 0) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "no voxel of %g m has its inside in the body; it is too thin or open; use "
-                       "more fine levels, or hollow for sheets and lines",
-                       voxels->edge));
+        SN_TRY(fail_empty(def, voxels, error));
     }
     SN_ALLOC(blocks->places, allocator, 3 * (size_t)blocks->count, error);
     for (size_t p = 0; p < places; ++p) {

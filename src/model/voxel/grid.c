@@ -347,7 +347,7 @@ SinewStatus sn_voxel_grid_create(const SnVoxelGridDef *def, SnWorkers *workers,
     *out_grid = (SnVoxelGrid){.division = def->division,
                               .shown = def->kind == SN_VOXEL_CONDENSED ? def->division : 1};
     SN_TRY(take_materials(def, allocator, out_grid, error));
-    SN_TRY(sn_solid_voxels(def->solid, &cut, &voxels, error));
+    SN_TRY(sn_fail_body(error, sn_solid_voxels(def->solid, &cut, &voxels, error), def->name));
     SN_TRY(sn_voxel_gather(def, &voxels, allocator, &blocks, error));
     memcpy(out_grid->size, blocks.size, sizeof out_grid->size);
     memcpy(out_grid->origin, voxels.origin, sizeof out_grid->origin);

@@ -12,7 +12,8 @@
 #include "sinew/world.h"
 
 typedef struct SnVoxelGridDef {
-    const SnVolume *image; // by which moduli are multiplied, empty where 0; nullable: none
+    const char *image_name; // its file, for sentences; NULL without one
+    const SnVolume *image;  // by which moduli are multiplied, empty where 0; nullable: none
     const SnSolid *solid;
     const SnMaterials *materials;
     const SnKernels *kernels;
@@ -20,7 +21,7 @@ typedef struct SnVoxelGridDef {
     int division;     // voxels along a side of a cell
     bool hollow;      // nothing but what a surface touches
     bool halves;      // [E]: voxels that a surface touches count half, whatever is inside
-    const char *name; // of the body, for progress
+    const char *name; // of the body, for progress and sentences
     const SinewProgress *progress; // nullable
     const char *cache;             // folder in which made cells are kept; nullable: none
 } SnVoxelGridDef;

@@ -33,6 +33,7 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
     bool paper = options->mode == SINEW_VOXEL_PAPER;
     SnVolume image = {0};
     SnVoxelGridDef grid = {.image = options->image != NULL ? &image : NULL,
+                           .image_name = options->image,
                            .solid = def->solid,
                            .materials = def->materials,
                            .kernels = body->kernels,
