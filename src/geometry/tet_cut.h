@@ -44,7 +44,7 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
                                      SinewError *error);
 
 // Refuses items that the mesh does not have, and a cut that takes all tets. `neighbours` are the
-// mesh's. The caller destroys the cut.
+// mesh's; nullable where the list is empty, which leaves all as it is. The caller destroys the cut.
 SinewStatus sn_tet_cut_create(const int *tets, int tet_count, int vertex_count,
                               const int *neighbours, const SnTetCutList *list,
                               const SinewAllocator *allocator, SnTetCut **out_cut,

@@ -66,24 +66,33 @@ static void fill_lane(SnSplit *body, int lane)
     rest[10 * SN_TET_BLOCK] = (float)(law->lambda * volume);
 }
 
+SinewStatus sn_split_blocks_fill(SnSplit *body, const SnSplitBlocks *old, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int lanes = body->blocks.count * SN_TET_BLOCK;
+    SN_ALLOC(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
+    if (old != NULL) {
+        memcpy(body->blocks.rest, old->rest, SN_TET_REST * (size_t)lanes * sizeof *old->rest);
+    }
+    for (int lane = 0; lane < lanes && old == NULL; ++lane) {
+        fill_lane(body, lane);
+    }
+done:
+    return status;
+}
+
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnSplitBlocks *blocks = &body->blocks;
-    const SinewAllocator *allocator = &body->allocator;
     int *order = NULL;
 
     SN_TRY(order_vertices(body, error));
     SN_TRY(order_tets(body, &order, error));
     SN_TRY(sn_split_patches_create(body, order, error));
-    int lanes = blocks->count * SN_TET_BLOCK;
-    SN_ALLOC(blocks->rest, allocator, SN_TET_REST * (size_t)lanes, error);
-    for (int lane = 0; lane < lanes; ++lane) {
-        fill_lane(body, lane);
-    }
+    SN_TRY(sn_split_blocks_fill(body, NULL, error));
 
 done:
-    sn_free(allocator, order);
+    sn_free(&body->allocator, order);
     return status;
 }
 

@@ -16,32 +16,11 @@ static void copy_vectors(const int *source, int count, const double *from, doubl
 static SinewStatus take_shape(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                               SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    double *positions = NULL;
-    int *indices = NULL;
-    SN_ALLOC(positions, &body->allocator, 3 * (size_t)cut->vertex_count, error);
-    SN_ALLOC(indices, &body->allocator, cut->tet_count, error);
-    copy_vectors(cut->vertex_source, cut->vertex_count, from->elements.rest, positions);
-    for (int t = 0; t < cut->tet_count; ++t) {
-        indices[t] = from->elements.materials[cut->tet_source[t]];
-    }
-    SnTetMesh mesh = {.vertex_count = cut->vertex_count,
-                      .tet_count = cut->tet_count,
-                      .positions = positions,
-                      .tets = cut->tets};
-    SnSplitShapeDef def = {.mesh = &mesh,
-                           .indices = indices,
-                           .materials = from->materials,
+    SnSplitShapeDef def = {.materials = from->materials,
                            .material_count = from->material_count,
-                           .options = body->options,
                            .name = body->name,
                            .model = body->solver->model};
-    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
-                               &body->shape, error));
-done:
-    sn_free(&body->allocator, positions);
-    sn_free(&body->allocator, indices);
-    return status;
+    return sn_split_shape_cut(&def, from->shape, cut, &body->shape, error);
 }
 
 // Rotations are by lane, and which lane a tet is in depends on all tets before it.
