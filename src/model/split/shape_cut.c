@@ -15,10 +15,8 @@ static SinewStatus copy_elements(SnSplit *body, const SnSplit *from, const SnTet
     SnNewtonElements *elements = &body->elements;
     const SnNewtonElements *old = &from->elements;
     const SinewAllocator *allocator = &body->allocator;
-    *elements = (SnNewtonElements){.count = cut->tet_count,
-                                   .corners = 4,
-                                   .point_count = 1,
-                                   .vertex_count = cut->vertex_count};
+    *elements = (SnNewtonElements){
+        .count = cut->tet_count, .corners = 4, .point_count = 1, .vertex_count = cut->vertex_count};
     SN_ALLOC(elements->vertices, allocator, 4 * (size_t)cut->tet_count, error);
     SN_ALLOC(elements->rest, allocator, 3 * (size_t)cut->vertex_count, error);
     SN_ALLOC(elements->weights, allocator, cut->tet_count, error);

@@ -11,9 +11,7 @@ enum {
     SWEEP_GRAIN = 4,    // row blocks a range
     EDGE_CHUNK = 512,   // edges that are sorted among themselves
     EDGE_TETS_MAX = 32, // more are sorted as if they were so many
-    // Rows of a block are swept one after the other, blocks of a colour at the same time. Longer
-    // blocks would follow the sequential sweep a little closer, and leave less to share.
-    ROW_BLOCK = 64
+    ROW_BLOCK = SN_TETMG_ROW_BLOCK
 };
 
 // The pattern ------------------------------------------------------------------------------------
@@ -29,23 +27,46 @@ typedef struct Draft {
     int *filled;    // an edge: slots handed out
 } Draft;
 
-static int row_block_count(const SnTetmg *body)
+int sn_tetmg_matrix_block_count(const SnTetmg *body)
 {
     return (body->tets.elements.vertex_count + ROW_BLOCK - 1) / ROW_BLOCK;
 }
 
+// Row blocks colour after colour.
+static SinewStatus list_colours(SnTetmg *body, const int *colours, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgMatrix *matrix = &body->matrix;
+    int blocks = sn_tetmg_matrix_block_count(body);
+    for (int b = 0; b < blocks; ++b) {
+        matrix->colour_count =
+            colours[b] + 1 > matrix->colour_count ? colours[b] + 1 : matrix->colour_count;
+    }
+    SN_ALLOC_ZERO(matrix->colour_start, &body->tets.allocator, matrix->colour_count + 1, error);
+    SN_ALLOC(matrix->row_blocks, &body->tets.allocator, blocks, error);
+    for (int c = 0, filled = 0; c < matrix->colour_count; ++c) {
+        for (int b = 0; b < blocks; ++b) {
+            if (colours[b] == c) {
+                matrix->row_blocks[filled++] = b;
+            }
+        }
+        matrix->colour_start[c + 1] = filled;
+    }
+done:
+    return status;
+}
+
 // The smallest colour that no neighbour of a row block has yet.
-static SinewStatus colour_blocks(SnTetmg *body, Draft *draft, SinewError *error)
+SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSplit *tets = &body->tets;
-    SnTetmgMatrix *matrix = &body->matrix;
-    int blocks = row_block_count(body);
+    int blocks = sn_tetmg_matrix_block_count(body);
     int vertices = tets->elements.vertex_count;
     int *taken = NULL; // a colour: the block that last saw it taken
 
     SN_ALLOC_ZERO(taken, &tets->allocator, blocks + 1, error);
-    for (int b = 0; b < blocks; ++b) {
+    for (int b = known; b < blocks; ++b) {
         int end = (b + 1) * ROW_BLOCK < vertices ? (b + 1) * ROW_BLOCK : vertices;
         int colour = 0;
         for (int r = b * ROW_BLOCK; r < end; ++r) {
@@ -53,37 +74,26 @@ static SinewStatus colour_blocks(SnTetmg *body, Draft *draft, SinewError *error)
             for (int i = tets->pattern.row_start[v]; i < tets->pattern.row_start[v + 1]; ++i) {
                 int other = tets->inside[tets->pattern.column[i]] / ROW_BLOCK;
                 if (other < b) {
-                    taken[draft->colours[other]] = b + 1;
+                    taken[colours[other]] = b + 1;
                 }
             }
         }
         while (taken[colour] == b + 1) {
             ++colour;
         }
-        draft->colours[b] = colour;
-        matrix->colour_count =
-            colour + 1 > matrix->colour_count ? colour + 1 : matrix->colour_count;
+        colours[b] = colour;
     }
-    SN_ALLOC_ZERO(matrix->colour_start, &tets->allocator, matrix->colour_count + 1, error);
-    SN_ALLOC(matrix->row_blocks, &tets->allocator, blocks, error);
-    for (int c = 0, filled = 0; c < matrix->colour_count; ++c) {
-        for (int b = 0; b < blocks; ++b) {
-            if (draft->colours[b] == c) {
-                matrix->row_blocks[filled++] = b;
-            }
-        }
-        matrix->colour_start[c + 1] = filled;
-    }
+    SN_TRY(list_colours(body, colours, error));
 done:
     sn_free(&tets->allocator, taken);
     return status;
 }
 
 // Whether a forward sweep comes to the row `other` before it comes to `row`.
-static bool comes_earlier(const Draft *draft, int other, int row)
+static bool comes_earlier(const int *colours, int other, int row)
 {
     int a = other / ROW_BLOCK, b = row / ROW_BLOCK;
-    return a == b ? other < row : draft->colours[a] < draft->colours[b];
+    return a == b ? other < row : colours[a] < colours[b];
 }
 
 // Puts entry i of the body's pattern into the row that ends at `end`, columns ascending.
@@ -94,42 +104,62 @@ static void insert_entry(SnTetmg *body, int *sources, int begin, int end, int i)
     int k = end;
     for (; k > begin && columns[k - 1] > column; --k) {
         columns[k] = columns[k - 1];
-        sources[k] = sources[k - 1];
+        if (sources != NULL) {
+            sources[k] = sources[k - 1];
+        }
     }
     columns[k] = column;
-    sources[k] = i;
+    if (sources != NULL) {
+        sources[k] = i;
+    }
 }
 
-static SinewStatus make_rows(SnTetmg *body, Draft *draft, SinewError *error)
+void sn_tetmg_matrix_fill_row(SnTetmg *body, const int *colours, int row, int *sources)
 {
-    SinewStatus status = SINEW_OK;
     const SnSplit *tets = &body->tets;
     const SnNewtonPattern *pattern = &tets->pattern;
     SnTetmgMatrix *matrix = &body->matrix;
-    int *sources = NULL;
-    int count = 0;
-
-    matrix->entry_count = pattern->entry_count - pattern->count;
-    SN_ALLOC(sources, &tets->allocator, matrix->entry_count, error);
-    SN_ALLOC(matrix->start, &tets->allocator, pattern->count + 1, error);
-    SN_ALLOC(matrix->later, &tets->allocator, pattern->count, error);
-    SN_ALLOC(matrix->columns, &tets->allocator, matrix->entry_count, error);
-    matrix->start[0] = 0;
-    for (int r = 0; r < pattern->count; ++r) {
-        int v = tets->outside[r];
-        for (int later = 0; later < 2; ++later) {
-            int begin = count;
-            for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
-                int other = tets->inside[pattern->column[i]];
-                if (other != r && comes_earlier(draft, other, r) == (later == 0)) {
-                    insert_entry(body, sources, begin, count++, i);
-                }
+    int v = tets->outside[row], count = matrix->start[row];
+    for (int later = 0; later < 2; ++later) {
+        int begin = count;
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
+            int other = tets->inside[pattern->column[i]];
+            if (other != row && comes_earlier(colours, other, row) == (later == 0)) {
+                insert_entry(body, sources, begin, count++, i);
             }
-            matrix->later[r] = later == 0 ? count : matrix->later[r];
         }
-        matrix->start[r + 1] = count;
+        matrix->later[row] = later == 0 ? count : matrix->later[row];
     }
-    for (int e = 0; e < count; ++e) {
+    matrix->start[row + 1] = count;
+}
+
+SinewStatus sn_tetmg_matrix_make_rows(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnNewtonPattern *pattern = &body->tets.pattern;
+    SnTetmgMatrix *matrix = &body->matrix;
+    matrix->entry_count = pattern->entry_count - pattern->count;
+    matrix->edge_count = matrix->entry_count / 2;
+    SN_ALLOC(matrix->start, &body->tets.allocator, pattern->count + 1, error);
+    SN_ALLOC(matrix->later, &body->tets.allocator, pattern->count, error);
+    SN_ALLOC(matrix->columns, &body->tets.allocator, matrix->entry_count, error);
+    matrix->start[0] = 0;
+done:
+    return status;
+}
+
+static SinewStatus find_rows(SnTetmg *body, Draft *draft, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSplit *tets = &body->tets;
+    SnTetmgMatrix *matrix = &body->matrix;
+    int *sources = NULL;
+    SN_TRY(sn_tetmg_matrix_make_rows(body, error));
+    SN_ALLOC(sources, &tets->allocator, matrix->entry_count, error);
+    for (int r = 0; r < tets->pattern.count; ++r) {
+        sn_tetmg_matrix_fill_row(body, draft->colours, r, sources);
+    }
+    for (int e = 0; e < matrix->entry_count; ++e) {
         draft->place[sources[e]] = e;
     }
 done:
@@ -138,7 +168,7 @@ done:
 }
 
 // Corners of the six edges, in the order of SnTetBlocks.
-static const int EDGE_CORNERS[SN_TET_EDGES][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
+const int sn_tetmg_edge_corners[SN_TET_EDGES][2] = {{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}};
 
 // Edges in the order of their first vertex inside.
 static SinewStatus make_edges(SnTetmg *body, Draft *draft, SinewError *error)
@@ -149,7 +179,6 @@ static SinewStatus make_edges(SnTetmg *body, Draft *draft, SinewError *error)
     SnTetmgMatrix *matrix = &body->matrix;
     int count = 0;
 
-    matrix->edge_count = matrix->entry_count / 2;
     SN_ALLOC(matrix->edge_first, &tets->allocator, matrix->edge_count, error);
     SN_ALLOC(matrix->edge_second, &tets->allocator, matrix->edge_count, error);
     for (int r = 0; r < pattern->count; ++r) {
@@ -165,7 +194,8 @@ static SinewStatus make_edges(SnTetmg *body, Draft *draft, SinewError *error)
     for (int k = 0; k < SN_TET_EDGES * tets->elements.count; ++k) {
         const int *slots = pattern->slots + 16 * (size_t)(k / SN_TET_EDGES);
         const int *vertices = tets->elements.vertices + 4 * (size_t)(k / SN_TET_EDGES);
-        int a = EDGE_CORNERS[k % SN_TET_EDGES][0], b = EDGE_CORNERS[k % SN_TET_EDGES][1];
+        int a = sn_tetmg_edge_corners[k % SN_TET_EDGES][0],
+            b = sn_tetmg_edge_corners[k % SN_TET_EDGES][1];
         bool turned = tets->inside[vertices[a]] > tets->inside[vertices[b]];
         int entry = slots[turned ? 4 * b + a : 4 * a + b];
         int edge = draft->edge_of[entry];
@@ -275,8 +305,27 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
         }
         matrix->slots[plane * SN_TET_BLOCK + at] = SN_TET_EDGE_SLOT * slot;
     }
-    SN_ALLOC(matrix->edges, &tets->allocator, SN_TET_EDGE_SLOT * ((size_t)slot_count + 1), error);
-    SN_ALLOC(matrix->lasts, &tets->allocator, (size_t)slot_count + 1, error);
+done:
+    return status;
+}
+
+SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgMatrix *matrix = &body->matrix;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    size_t rows = (size_t)body->tets.elements.vertex_count;
+    size_t slots = SN_TET_EDGES * (size_t)body->tets.elements.count;
+    size_t entries = (size_t)matrix->entry_count;
+    // Mode paper puts diagonal blocks behind the others.
+    SN_ALLOC(matrix->values, allocator, 9 * (entries + rows) + 16, error);
+    memset(matrix->values + 9 * entries, 0, (9 * rows + 16) * sizeof *matrix->values);
+    SN_ALLOC(matrix->diagonal, allocator, 12 * rows, error);
+    SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
+    SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
+    SN_ALLOC_ZERO(matrix->left, allocator, 3 * rows + 4, error);
+    SN_ALLOC(matrix->edges, allocator, SN_TET_EDGE_SLOT * (slots + 1), error);
+    SN_ALLOC(matrix->lasts, allocator, slots + 1, error);
 done:
     return status;
 }
@@ -284,27 +333,20 @@ done:
 SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnTetmgMatrix *matrix = &body->matrix;
     const SinewAllocator *allocator = &body->tets.allocator;
-    size_t rows = (size_t)body->tets.elements.vertex_count;
     Draft draft = {0};
 
-    SN_ALLOC(draft.colours, allocator, row_block_count(body), error);
+    SN_ALLOC(draft.colours, allocator, sn_tetmg_matrix_block_count(body), error);
     SN_ALLOC(draft.place, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.edge_of, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.tet_edges, allocator, SN_TET_EDGES * (size_t)body->tets.elements.count, error);
-    SN_TRY(colour_blocks(body, &draft, error));
-    SN_TRY(make_rows(body, &draft, error));
+    SN_TRY(sn_tetmg_matrix_colour(body, 0, draft.colours, error));
+    SN_TRY(find_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
     SN_TRY(count_tets(body, &draft, error));
     SN_TRY(sort_edges(body, &draft, error));
     SN_TRY(make_slots(body, &draft, error));
-    // Mode paper puts diagonal blocks behind the others.
-    SN_ALLOC_ZERO(matrix->values, allocator, 9 * ((size_t)matrix->entry_count + rows) + 16, error);
-    SN_ALLOC(matrix->diagonal, allocator, 12 * rows, error);
-    SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
-    SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
-    SN_ALLOC_ZERO(matrix->left, allocator, 3 * rows + 4, error);
+    SN_TRY(sn_tetmg_matrix_make_values(body, error));
 
 done:
     sn_free(allocator, draft.colours);
