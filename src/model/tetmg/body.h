@@ -43,6 +43,7 @@ typedef struct SnTetmgCoarse {
     float *weights;
     int *start;           // a node: its members
     int *members;         //
+    int *root;            // a node: which it was before all cuts
     int *sample_start;    // a node: tets whose rotations make its own
     int *samples;         // 64 block + lane of each
     float *sample_size;   // its weight

@@ -284,6 +284,10 @@ SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, Si
         SN_TRY(sn_tetmg_coarse_list_members(body, error));
         SN_TRY(part_nodes(body, error));
         SN_TRY(sn_tetmg_coarse_list_members(body, error));
+        SN_ALLOC(c->root, allocator, c->count, error);
+        for (int n = 0; n < c->count; ++n) {
+            c->root[n] = n;
+        }
         SN_TRY(sn_tetmg_coarse_find_pattern(body, NULL, error));
         SN_TRY(sn_tetmg_coarse_analyse(body, NULL, error));
     }
@@ -298,10 +302,10 @@ done:
 void sn_tetmg_coarse_release(SnTetmg *body)
 {
     SnTetmgCoarse *c = &body->coarse;
-    void *const arrays[] = {c->nodes,   c->full,    c->weights,      c->start,
-                            c->members, c->samples, c->sample_start, c->sample_size,
-                            c->turns,   c->right,   c->moves,        c->row_start,
-                            c->column,  c->value,   c->plain,        c->carried};
+    void *const arrays[] = {c->nodes,   c->full,         c->weights,     c->start, c->members,
+                            c->samples, c->sample_start, c->sample_size, c->turns, c->right,
+                            c->moves,   c->row_start,    c->column,      c->value, c->plain,
+                            c->carried, c->root};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }

@@ -15,7 +15,8 @@ typedef struct Draft {
     unsigned char *near;    // a vertex inside: 1 where it or a neighbour is at the cut
     unsigned char *hit;     // an old node: 1 where a member is at the cut
     unsigned char *apart;   // an old node: 1 where it became several
-    unsigned char *is_same; // a node: its row is as it was
+    unsigned char *is_far;  // a node: 1 where no member is near
+    unsigned char *is_same; // a node: 1 where its row has the nodes that it had, too
     int *now;               // an old node: the first that came of it, or -1
     int *before;            // a node
     int *first, *next;      // lists of the nodes that an old node became, and the order
@@ -102,12 +103,14 @@ done:
 // Which node each one was, and which it became.
 static void pair_nodes(const Draft *draft)
 {
-    const SnTetmgCoarse *now = &draft->body->coarse, *old = &draft->from->coarse;
+    SnTetmgCoarse *now = &draft->body->coarse;
+    const SnTetmgCoarse *old = &draft->from->coarse;
     memset(draft->now, 0xff, (size_t)old->count * sizeof *draft->now);
     for (int n = 0; n < now->count; ++n) {
         int member = now->members[now->start[n]];
         int before = old->nodes[8 * source_of(draft, member / 8) + (size_t)(member % 8)] / 4;
         draft->before[n] = before;
+        now->root[n] = old->root[before];
         draft->apart[before] = draft->now[before] >= 0;
         draft->now[before] = draft->now[before] >= 0 ? draft->now[before] : n;
     }
@@ -128,18 +131,21 @@ static void mark_near(const Draft *draft)
     }
 }
 
-static bool is_same_row(const Draft *draft, int n)
+static void compare_rows(const Draft *draft)
 {
     const SnTetmgCoarse *now = &draft->body->coarse, *old = &draft->from->coarse;
-    int before = draft->before[n];
-    bool same = true;
-    for (int e = old->row_start[before]; e < old->row_start[before + 1] && same; ++e) {
-        same = draft->now[old->column[e]] >= 0 && draft->apart[old->column[e]] == 0;
+    for (int n = 0; n < now->count; ++n) {
+        int before = draft->before[n];
+        unsigned char near = 0, other = 0;
+        for (int m = now->start[n]; m < now->start[n + 1]; ++m) {
+            near |= draft->near[now->members[m] / 8];
+        }
+        for (int e = old->row_start[before]; e < old->row_start[before + 1]; ++e) {
+            other |= draft->apart[old->column[e]];
+        }
+        draft->is_far[n] = near == 0;
+        draft->is_same[n] = near == 0 && other == 0;
     }
-    for (int m = now->start[n]; m < now->start[n + 1] && same; ++m) {
-        same = draft->near[now->members[m] / 8] == 0;
-    }
-    return same;
 }
 
 // Nodes in the order of those that they were; parts of a node one after the other.
@@ -159,23 +165,38 @@ static void carry_order(const Draft *draft)
     }
 }
 
+// A row of C whose members are far from the cut, though a node of it may be a part of one: where it
+// shares entries with one part of each alone, all numbers of the old sums are in them.
+static bool copy_row(const Draft *draft, int n, int *place)
+{
+    SnTetmgCoarse *now = &draft->body->coarse;
+    const SnTetmgCoarse *old = &draft->from->coarse;
+    int before = draft->before[n];
+    int count = now->row_start[n + 1] - now->row_start[n];
+    if (draft->is_far[n] == 0 || count != old->row_start[before + 1] - old->row_start[before]) {
+        return false;
+    }
+    for (int e = now->row_start[n]; e < now->row_start[n + 1]; ++e) {
+        place[draft->before[now->column[e]]] = e;
+    }
+    for (int e = old->row_start[before]; e < old->row_start[before + 1]; ++e) {
+        memcpy(now->plain + 9 * (size_t)place[old->column[e]], old->plain + 9 * (size_t)e,
+               9 * sizeof *now->plain);
+    }
+    return true;
+}
+
 // Rows of C, where the body that was cut had them.
 static SinewStatus copy_rows(const Draft *draft, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *now = &draft->body->coarse;
-    const SnTetmgCoarse *old = &draft->from->coarse;
     if (draft->from->scales.mass_scale == 0.0 || draft->from->tets.system_is_stale) {
         return SINEW_OK;
     }
     SN_ALLOC(now->carried, &draft->body->tets.allocator, now->count, error);
     for (int n = 0; n < now->count; ++n) {
-        size_t from = 9 * (size_t)old->row_start[draft->before[n]];
-        size_t to = 9 * (size_t)now->row_start[n], end = 9 * (size_t)now->row_start[n + 1];
-        now->carried[n] = draft->is_same[n];
-        if (now->carried[n] != 0) {
-            memcpy(now->plain + to, old->plain + from, (end - to) * sizeof *now->plain);
-        }
+        now->carried[n] = copy_row(draft, n, draft->first) ? 1 : 0;
     }
     now->is_carried = true;
     draft->body->carried_scales = draft->from->scales;
@@ -199,6 +220,7 @@ static SinewStatus carry_nodes(Draft *draft, SinewError *error)
     }
     SN_TRY(sn_tetmg_coarse_list_members(draft->body, error));
     SN_ALLOC(draft->before, allocator, draft->body->coarse.count, error);
+    SN_ALLOC(draft->body->coarse.root, allocator, draft->body->coarse.count, error);
     pair_nodes(draft);
 done:
     return status;
@@ -210,14 +232,13 @@ static SinewStatus carry_rows(Draft *draft, SinewError *error)
     const SinewAllocator *allocator = &draft->body->tets.allocator;
     SnTetmgCoarse *now = &draft->body->coarse;
     SN_ALLOC(draft->near, allocator, draft->cut->vertex_count, error);
+    SN_ALLOC(draft->is_far, allocator, now->count, error);
     SN_ALLOC(draft->is_same, allocator, now->count, error);
     SN_ALLOC(draft->first, allocator, draft->from->coarse.count, error);
     SN_ALLOC(draft->next, allocator, now->count, error);
     SN_ALLOC(draft->order, allocator, now->count, error);
     mark_near(draft);
-    for (int n = 0; n < now->count; ++n) {
-        draft->is_same[n] = is_same_row(draft, n) ? 1 : 0;
-    }
+    compare_rows(draft);
     SnTetmgKeptNodes kept = {&draft->from->coarse, draft->before, draft->now, draft->is_same};
     SN_TRY(sn_tetmg_coarse_find_pattern(draft->body, &kept, error));
     carry_order(draft);
@@ -234,8 +255,8 @@ SinewStatus sn_tetmg_coarse_carry(SnTetmg *body, const SnTetmgCutFrom *from, Sin
     SN_TRY(carry_nodes(&draft, error));
     SN_TRY(carry_rows(&draft, error));
 done:;
-    void *const arrays[] = {draft.near,   draft.hit,   draft.apart, draft.is_same, draft.now,
-                            draft.before, draft.first, draft.next,  draft.order};
+    void *const arrays[] = {draft.near, draft.hit,    draft.apart, draft.is_same, draft.is_far,
+                            draft.now,  draft.before, draft.first, draft.next,    draft.order};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }

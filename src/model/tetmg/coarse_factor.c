@@ -15,42 +15,79 @@ enum { NODE_GRAIN = 16 };
 // hold up the whole body: a stiff one then follows its swing to 10 % and not to 1 %.
 #define WEAK_SHARE 0.1
 
-// h2 K0 and the masses over the body's pattern: V (mu (a.b) I + mu b a^T + lambda a b^T) of linear
-// elasticity at rest.
-// Only rows of vertices that are wanted are made.
+// h2 K0 and the masses over the body's pattern
+// -----------------------------------------------------
+//
+// Rows of vertices that are wanted alone. Linear elasticity at rest has K_ij = V (mu (a.b) I + mu b
+// a^T + lambda a b^T); tets add it to entries above the diagonal, those below are the transposed,
+// and the diagonal is minus the others, since moving all of a body takes no force.
+
+static const int EDGES[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
 static void add_rest_tet(const SnSplit *tets, const unsigned char *wanted, double h2, int tet,
                          double *blocks)
 {
     const SnNewtonElements *elements = &tets->elements;
     const SnLaw *law = &tets->materials[elements->materials[tet]].law;
     const int *vertices = elements->vertices + 4 * (size_t)tet;
+    const int *slots = tets->pattern.slots + 16 * (size_t)tet;
     double gradients[12];
     sn_newton_elements_tet_gradients(elements, tet, gradients);
     double mu = h2 * law->mu * elements->weights[tet];
     double lambda = h2 * law->lambda * elements->weights[tet];
-    for (int i = 0; i < 16; ++i) {
-        const double *a = gradients + 3 * (i / 4);
-        const double *b = gradients + 3 * (i % 4);
-        double *block = blocks + 9 * (size_t)tets->pattern.slots[16 * (size_t)tet + (size_t)i];
-        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        if (wanted[vertices[i / 4]] == 0) {
+    for (int e = 0; e < 6; ++e) {
+        bool turned = vertices[EDGES[e][0]] > vertices[EDGES[e][1]];
+        int i = EDGES[e][turned ? 1 : 0], j = EDGES[e][turned ? 0 : 1];
+        const double *a = gradients + 3 * i, *b = gradients + 3 * j;
+        double *block = blocks + 9 * (size_t)slots[4 * i + j];
+        double dot = mu * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        if ((wanted[vertices[i]] | wanted[vertices[j]]) == 0) {
             continue;
         }
         for (int k = 0; k < 9; ++k) {
-            block[k] += mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] +
-                        (k % 4 == 0 ? mu * dot : 0.0);
+            block[k] +=
+                mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] + (k % 4 == 0 ? dot : 0.0);
         }
     }
 }
 
+// Entries below the diagonal come in the order of their columns, so `filled` says where the next of
+// each row goes.
+static void mirror_row(const SnNewtonPattern *pattern, const unsigned char *wanted, int v,
+                       int *filled, double *blocks)
+{
+    for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
+        int other = pattern->column[i];
+        const double *from = blocks + 9 * (size_t)i;
+        double *to = blocks + 9 * (size_t)filled[other]++;
+        for (int k = 0; k < 9 && wanted[other] != 0; ++k) {
+            to[k] = from[3 * (k % 3) + k / 3];
+        }
+    }
+}
+
+static void finish_row(const SnNewtonPattern *pattern, int v, double mass, double *blocks)
+{
+    double own[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, mass};
+    for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
+        for (int k = 0; k < 9 && i != pattern->diagonal[v]; ++k) {
+            own[k] -= blocks[9 * (size_t)i + (size_t)k];
+        }
+    }
+    memcpy(blocks + 9 * (size_t)pattern->diagonal[v], own, sizeof own);
+}
+
+// `filled` is room for a number a vertex.
 static void assemble_rest(const SnSplit *tets, const unsigned char *wanted,
-                          const SnSplitScales *scales, double *blocks)
+                          const SnSplitScales *scales, int *filled, double *blocks)
 {
     const SnNewtonPattern *pattern = &tets->pattern;
     for (int v = 0; v < pattern->count; ++v) {
-        size_t count = 9 * (size_t)(pattern->row_start[v + 1] - pattern->row_start[v]);
-        if (wanted[v] != 0) {
-            memset(blocks + 9 * (size_t)pattern->row_start[v], 0, count * sizeof *blocks);
+        filled[v] = pattern->row_start[v];
+        for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
+            if ((wanted[v] | wanted[pattern->column[i]]) != 0) {
+                memset(blocks + 9 * (size_t)i, 0, 9 * sizeof *blocks);
+            }
         }
     }
     for (int e = 0; e < tets->elements.count; ++e) {
@@ -60,9 +97,10 @@ static void assemble_rest(const SnSplit *tets, const unsigned char *wanted,
         }
     }
     for (int v = 0; v < pattern->count; ++v) {
-        double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
-        for (int k = 0; k < 3 && wanted[v] != 0; ++k) {
-            blocks[9 * (size_t)pattern->diagonal[v] + 4 * (size_t)k] += mass;
+        mirror_row(pattern, wanted, v, filled, blocks);
+        if (wanted[v] != 0) {
+            double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
+            finish_row(pattern, v, mass, blocks);
         }
     }
 }
@@ -83,10 +121,9 @@ typedef struct Job {
     Row *rows;            // a worker
 } Job;
 
-static double weight_of(const SnTetmg *body, int member)
+static bool is_held(const SnTetmg *body, int inside)
 {
-    bool held = body->tets.pins.set.held[body->tets.outside[member / 8]] == 7;
-    return held ? 0.0 : body->coarse.full[member];
+    return body->tets.pins.set.held[body->tets.outside[inside]] == 7;
 }
 
 // Rows and columns of held components go, so that products need not ask.
@@ -115,9 +152,10 @@ static void fill_row(const Job *job, int n, Row *row)
     row->count = 0;
     for (int m = c->start[n]; m < c->start[n + 1]; ++m) {
         int v = body->tets.outside[c->members[m] / 8];
-        double weight = weight_of(body, c->members[m]);
+        double weight = is_held(body, c->members[m] / 8) ? 0.0 : c->full[c->members[m]];
         for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && weight != 0.0; ++i) {
             int other = body->tets.inside[pattern->column[i]];
+            const double *block = job->blocks + 9 * (size_t)i;
             if (row->stamps[other] != n + 1) {
                 row->stamps[other] = n + 1;
                 row->place[other] = row->count;
@@ -126,13 +164,20 @@ static void fill_row(const Job *job, int n, Row *row)
             }
             double *out = row->blocks + 9 * (size_t)row->place[other];
             for (int k = 0; k < 9; ++k) {
-                out[k] += weight * job->blocks[9 * (size_t)i + (size_t)k];
+                out[k] += weight * block[k];
             }
         }
     }
 }
 
-// Row n of C out of row n of P^T A.
+// Whether the entry that two nodes share is made in the row of n: by the nodes that they were
+// before all cuts, so that a cut never turns an entry round.
+static bool is_made_in(const SnTetmgCoarse *c, int n, int other)
+{
+    return c->root[n] == c->root[other] ? n <= other : c->root[n] < c->root[other];
+}
+
+// Row n of C out of row n of P^T A: the entries that are made in it.
 static void multiply_row(const Job *job, int n, Row *row)
 {
     const SnTetmg *body = job->body;
@@ -144,11 +189,14 @@ static void multiply_row(const Job *job, int n, Row *row)
     for (int i = 0; i < row->count; ++i) {
         const double *block = row->blocks + 9 * (size_t)i;
         int v = row->list[i];
-        for (int m = 8 * v; m < 8 * v + 8; ++m) {
-            double weight = weight_of(body, m);
-            double *out = c->plain + 9 * (size_t)row->entry[c->nodes[m] / 4];
-            for (int k = 0; k < 9; ++k) {
-                out[k] += weight * block[k];
+        for (int m = 8 * v; m < 8 * v + 8 && !is_held(body, v); ++m) {
+            int node = c->nodes[m] / 4;
+            double weight = c->full[m];
+            double *out = c->plain + 9 * (size_t)row->entry[node];
+            if (is_made_in(c, n, node)) {
+                for (int k = 0; k < 9; ++k) {
+                    out[k] += weight * block[k];
+                }
             }
         }
     }
@@ -164,6 +212,28 @@ static void rows_range(void *context, int begin, int end, int worker)
             multiply_row(job, n, &job->rows[worker]);
         }
     }
+}
+
+// Entries of C that were made in the other row.
+static SinewStatus mirror(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgCoarse *c = &body->coarse;
+    int *next = NULL; // a row: its next entry, since columns come in order
+    SN_ALLOC(next, &body->tets.allocator, c->count, error);
+    memcpy(next, c->row_start, (size_t)c->count * sizeof *next);
+    for (int n = 0; n < c->count; ++n) {
+        for (int e = c->row_start[n]; e < c->row_start[n + 1]; ++e) {
+            const double *from = c->plain + 9 * (size_t)e;
+            double *to = c->plain + 9 * (size_t)next[c->column[e]]++;
+            for (int k = 0; k < 9 && from != to && is_made_in(c, n, c->column[e]); ++k) {
+                to[k] = from[3 * (k % 3) + k / 3];
+            }
+        }
+    }
+done:
+    sn_free(&body->tets.allocator, next);
+    return status;
 }
 
 // How little of the body follows a node, relative to what follows a mean one: 0 to 1.
@@ -286,6 +356,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
     unsigned char *wanted = NULL;
     double *blocks = NULL;
     double *stiffness = NULL;
+    int *filled = NULL;
     SnSparse C = {.count = c->count,
                   .block = 3,
                   .row_start = c->row_start,
@@ -299,10 +370,12 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
                     carried->mass_scale == scales->mass_scale;
     SN_TRY(find_wanted(body, &wanted, error));
     SN_ALLOC(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
-    assemble_rest(&body->tets, wanted, scales, blocks);
+    SN_ALLOC(filled, allocator, body->tets.elements.vertex_count, error);
+    assemble_rest(&body->tets, wanted, scales, filled, blocks);
     filter_held(&body->tets, wanted, blocks);
     SN_ALLOC(stiffness, allocator, c->count, error);
     SN_TRY(assemble(body, workers, blocks, error));
+    SN_TRY(mirror(body, error));
     c->is_carried = false;
     memcpy(c->value, c->plain, 9 * (size_t)c->row_start[c->count] * sizeof *c->value);
     tie_weak_nodes(c, stiffness);
@@ -316,6 +389,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
 done:
     sn_free(allocator, wanted);
     sn_free(allocator, blocks);
+    sn_free(allocator, filled);
     sn_free(allocator, stiffness);
     return status;
 }
