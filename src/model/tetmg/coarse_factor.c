@@ -1,6 +1,7 @@
 // The coarse matrix at rest and its factor.
 #include "model/tetmg/coarse.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { NODE_GRAIN = 16 };
@@ -15,17 +16,59 @@ enum { NODE_GRAIN = 16 };
 // hold up the whole body: a stiff one then follows its swing to 10 % and not to 1 %.
 #define WEAK_SHARE 0.1
 
-// h2 K0 and the masses over the body's pattern
-// -----------------------------------------------------
+// h2 K0 and the masses over the body's pattern ----------------------------------------------------
 //
-// Rows of vertices that are wanted alone. Linear elasticity at rest has K_ij = V (mu (a.b) I + mu b
-// a^T + lambda a b^T); tets add it to entries above the diagonal, those below are the transposed,
-// and the diagonal is minus the others, since moving all of a body takes no force.
+// Linear elasticity at rest has K_ij = V (mu (a.b) I + mu b a^T + lambda a b^T); tets add it to one
+// entry of an edge, the other is the transposed, and the diagonal is minus the others, since moving
+// all of a body takes no force.
+
+// Rows of the vertices that are wanted, one after the other.
+typedef struct Rest {
+    unsigned char *wanted; // a vertex outside
+    int *offset;           // a wanted vertex: from its entries in the body's pattern to those here
+    int *next;             // a vertex: room
+    double *blocks;        // 9 an entry
+} Rest;
+
+static void release_rest(const SnTetmg *body, Rest *rest)
+{
+    sn_free(&body->tets.allocator, rest->wanted);
+    sn_free(&body->tets.allocator, rest->offset);
+    sn_free(&body->tets.allocator, rest->next);
+    sn_free(&body->tets.allocator, rest->blocks);
+}
+
+// Vertices of the nodes whose rows are made.
+static SinewStatus make_rest(const SnTetmg *body, Rest *rest, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmgCoarse *c = &body->coarse;
+    const SnNewtonPattern *pattern = &body->tets.pattern;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    int count = 0;
+    SN_ALLOC_ZERO(rest->wanted, allocator, pattern->count, error);
+    SN_ALLOC(rest->offset, allocator, pattern->count, error);
+    SN_ALLOC(rest->next, allocator, pattern->count, error);
+    for (int n = 0; n < c->count; ++n) {
+        bool is_made = !c->is_carried || c->carried[n] == 0;
+        for (int m = c->start[n]; m < c->start[n + 1] && is_made; ++m) {
+            rest->wanted[body->tets.outside[c->members[m] / 8]] = 1;
+        }
+    }
+    for (int v = 0; v < pattern->count; ++v) {
+        rest->offset[v] = count - pattern->row_start[v];
+        count += rest->wanted[v] != 0 ? pattern->row_start[v + 1] - pattern->row_start[v] : 0;
+    }
+    SN_ALLOC_ZERO(rest->blocks, allocator, 9 * (size_t)count, error);
+done:
+    return status;
+}
 
 static const int EDGES[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
-static void add_rest_tet(const SnSplit *tets, const unsigned char *wanted, double h2, int tet,
-                         double *blocks)
+// Adds to the entry in the row of the lower vertex, or to the other where that row is not wanted:
+// the same numbers, so that a row never depends on which others are made.
+static void add_rest_tet(const SnSplit *tets, const Rest *rest, double h2, int tet)
 {
     const SnNewtonElements *elements = &tets->elements;
     const SnLaw *law = &tets->materials[elements->materials[tet]].law;
@@ -39,68 +82,73 @@ static void add_rest_tet(const SnSplit *tets, const unsigned char *wanted, doubl
         bool turned = vertices[EDGES[e][0]] > vertices[EDGES[e][1]];
         int i = EDGES[e][turned ? 1 : 0], j = EDGES[e][turned ? 0 : 1];
         const double *a = gradients + 3 * i, *b = gradients + 3 * j;
-        double *block = blocks + 9 * (size_t)slots[4 * i + j];
         double dot = mu * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
-        if ((wanted[vertices[i]] | wanted[vertices[j]]) == 0) {
-            continue;
-        }
+        double K[9];
         for (int k = 0; k < 9; ++k) {
-            block[k] +=
+            K[k] =
                 mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] + (k % 4 == 0 ? dot : 0.0);
         }
-    }
-}
-
-// Entries below the diagonal come in the order of their columns, so `filled` says where the next of
-// each row goes.
-static void mirror_row(const SnNewtonPattern *pattern, const unsigned char *wanted, int v,
-                       int *filled, double *blocks)
-{
-    for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
-        int other = pattern->column[i];
-        const double *from = blocks + 9 * (size_t)i;
-        double *to = blocks + 9 * (size_t)filled[other]++;
-        for (int k = 0; k < 9 && wanted[other] != 0; ++k) {
-            to[k] = from[3 * (k % 3) + k / 3];
-        }
-    }
-}
-
-static void finish_row(const SnNewtonPattern *pattern, int v, double mass, double *blocks)
-{
-    double own[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, mass};
-    for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
-        for (int k = 0; k < 9 && i != pattern->diagonal[v]; ++k) {
-            own[k] -= blocks[9 * (size_t)i + (size_t)k];
-        }
-    }
-    memcpy(blocks + 9 * (size_t)pattern->diagonal[v], own, sizeof own);
-}
-
-// `filled` is room for a number a vertex.
-static void assemble_rest(const SnSplit *tets, const unsigned char *wanted,
-                          const SnSplitScales *scales, int *filled, double *blocks)
-{
-    const SnNewtonPattern *pattern = &tets->pattern;
-    for (int v = 0; v < pattern->count; ++v) {
-        filled[v] = pattern->row_start[v];
-        for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
-            if ((wanted[v] | wanted[pattern->column[i]]) != 0) {
-                memset(blocks + 9 * (size_t)i, 0, 9 * sizeof *blocks);
+        if (rest->wanted[vertices[i]] != 0) {
+            double *block =
+                rest->blocks + 9 * (ptrdiff_t)(slots[4 * i + j] + rest->offset[vertices[i]]);
+            for (int k = 0; k < 9; ++k) {
+                block[k] += K[k];
+            }
+        } else if (rest->wanted[vertices[j]] != 0) {
+            double *block =
+                rest->blocks + 9 * (ptrdiff_t)(slots[4 * j + i] + rest->offset[vertices[j]]);
+            for (int k = 0; k < 9; ++k) {
+                block[k] += K[3 * (k % 3) + k / 3];
             }
         }
     }
+}
+
+// Entries below the diagonal, from the row of the lower vertex. They come in the order of their
+// columns, so `next` says where in each row.
+static void mirror_row(const SnNewtonPattern *pattern, const Rest *rest, int v)
+{
+    for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
+        int other = pattern->column[i], at = rest->next[other]++;
+        if (rest->wanted[v] != 0 && rest->wanted[other] != 0) {
+            const double *from = rest->blocks + 9 * (ptrdiff_t)(i + rest->offset[v]);
+            double *to = rest->blocks + 9 * (ptrdiff_t)(at + rest->offset[other]);
+            for (int k = 0; k < 9; ++k) {
+                to[k] = from[3 * (k % 3) + k / 3];
+            }
+        }
+    }
+}
+
+static void finish_row(const SnNewtonPattern *pattern, const Rest *rest, int v, double mass)
+{
+    double own[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, mass};
+    double *blocks = rest->blocks + 9 * (ptrdiff_t)(pattern->row_start[v] + rest->offset[v]);
+    int diagonal = pattern->diagonal[v] - pattern->row_start[v];
+    for (int i = 0; i < pattern->row_start[v + 1] - pattern->row_start[v]; ++i) {
+        for (int k = 0; k < 9 && i != diagonal; ++k) {
+            own[k] -= blocks[9 * i + k];
+        }
+    }
+    memcpy(blocks + 9 * diagonal, own, sizeof own);
+}
+
+static void assemble_rest(const SnSplit *tets, const Rest *rest, const SnSplitScales *scales)
+{
+    const SnNewtonPattern *pattern = &tets->pattern;
+    const unsigned char *wanted = rest->wanted;
     for (int e = 0; e < tets->elements.count; ++e) {
         const int *v = tets->elements.vertices + 4 * (size_t)e;
         if ((wanted[v[0]] | wanted[v[1]] | wanted[v[2]] | wanted[v[3]]) != 0) {
-            add_rest_tet(tets, wanted, scales->h2, e, blocks);
+            add_rest_tet(tets, rest, scales->h2, e);
         }
     }
+    memcpy(rest->next, pattern->row_start, (size_t)pattern->count * sizeof *rest->next);
     for (int v = 0; v < pattern->count; ++v) {
-        mirror_row(pattern, wanted, v, filled, blocks);
+        mirror_row(pattern, rest, v);
         if (wanted[v] != 0) {
             double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
-            finish_row(pattern, v, mass, blocks);
+            finish_row(pattern, rest, v, mass);
         }
     }
 }
@@ -117,8 +165,8 @@ typedef struct Row {
 
 typedef struct Job {
     SnTetmg *body;
-    const double *blocks; // over the body's pattern
-    Row *rows;            // a worker
+    const Rest *rest;
+    Row *rows; // a worker
 } Job;
 
 static bool is_held(const SnTetmg *body, int inside)
@@ -127,16 +175,18 @@ static bool is_held(const SnTetmg *body, int inside)
 }
 
 // Rows and columns of held components go, so that products need not ask.
-static void filter_held(const SnSplit *tets, const unsigned char *wanted, double *blocks)
+static void filter_held(const SnSplit *tets, const Rest *rest)
 {
     const unsigned char *held = tets->pins.set.held;
     const SnNewtonPattern *pattern = &tets->pattern;
     for (int v = 0; v < pattern->count && tets->pins.set.held_count > 0; ++v) {
-        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && wanted[v] != 0; ++i) {
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && rest->wanted[v] != 0;
+             ++i) {
+            double *block = rest->blocks + 9 * (ptrdiff_t)(i + rest->offset[v]);
             int other = held[pattern->column[i]];
             for (int k = 0; k < 9 && (held[v] | other) != 0; ++k) {
                 if ((held[v] >> (k / 3) & 1) != 0 || (other >> (k % 3) & 1) != 0) {
-                    blocks[9 * (size_t)i + (size_t)k] = 0.0;
+                    block[k] = 0.0;
                 }
             }
         }
@@ -155,7 +205,7 @@ static void fill_row(const Job *job, int n, Row *row)
         double weight = is_held(body, c->members[m] / 8) ? 0.0 : c->full[c->members[m]];
         for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && weight != 0.0; ++i) {
             int other = body->tets.inside[pattern->column[i]];
-            const double *block = job->blocks + 9 * (size_t)i;
+            const double *block = job->rest->blocks + 9 * (ptrdiff_t)(i + job->rest->offset[v]);
             if (row->stamps[other] != n + 1) {
                 row->stamps[other] = n + 1;
                 row->place[other] = row->count;
@@ -306,8 +356,7 @@ static void release_rows(const SnTetmg *body, Row *rows, int count)
 }
 
 // C over its pattern.
-static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const double *blocks,
-                            SinewError *error)
+static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const Rest *rest, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &body->tets.allocator;
@@ -323,26 +372,10 @@ static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const double *blo
         SN_ALLOC(rows[w].list, allocator, vertices, error);
         SN_ALLOC(rows[w].entry, allocator, body->coarse.count, error);
     }
-    Job job = {body, blocks, rows};
+    Job job = {body, rest, rows};
     sn_parallel_for(workers, body->coarse.count, NODE_GRAIN, rows_range, &job);
 done:
     release_rows(body, rows, count);
-    return status;
-}
-
-// Vertices of the nodes whose rows are made.
-static SinewStatus find_wanted(const SnTetmg *body, unsigned char **out_wanted, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetmgCoarse *c = &body->coarse;
-    SN_ALLOC_ZERO(*out_wanted, &body->tets.allocator, body->tets.elements.vertex_count, error);
-    for (int n = 0; n < c->count; ++n) {
-        bool is_made = !c->is_carried || c->carried[n] == 0;
-        for (int m = c->start[n]; m < c->start[n + 1] && is_made; ++m) {
-            (*out_wanted)[body->tets.outside[c->members[m] / 8]] = 1;
-        }
-    }
-done:
     return status;
 }
 
@@ -353,10 +386,8 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
     SnTetmgCoarse *c = &body->coarse;
     const SnSplitScales *carried = &body->carried_scales;
     const SinewAllocator *allocator = &body->tets.allocator;
-    unsigned char *wanted = NULL;
-    double *blocks = NULL;
+    Rest rest = {0};
     double *stiffness = NULL;
-    int *filled = NULL;
     SnSparse C = {.count = c->count,
                   .block = 3,
                   .row_start = c->row_start,
@@ -368,13 +399,11 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
     }
     c->is_carried = c->is_carried && carried->h2 == scales->h2 && carried->h == scales->h &&
                     carried->mass_scale == scales->mass_scale;
-    SN_TRY(find_wanted(body, &wanted, error));
-    SN_ALLOC(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
-    SN_ALLOC(filled, allocator, body->tets.elements.vertex_count, error);
-    assemble_rest(&body->tets, wanted, scales, filled, blocks);
-    filter_held(&body->tets, wanted, blocks);
+    SN_TRY(make_rest(body, &rest, error));
+    assemble_rest(&body->tets, &rest, scales);
+    filter_held(&body->tets, &rest);
     SN_ALLOC(stiffness, allocator, c->count, error);
-    SN_TRY(assemble(body, workers, blocks, error));
+    SN_TRY(assemble(body, workers, &rest, error));
     SN_TRY(mirror(body, error));
     c->is_carried = false;
     memcpy(c->value, c->plain, 9 * (size_t)c->row_start[c->count] * sizeof *c->value);
@@ -387,9 +416,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
         }
     }
 done:
-    sn_free(allocator, wanted);
-    sn_free(allocator, blocks);
-    sn_free(allocator, filled);
+    release_rest(body, &rest);
     sn_free(allocator, stiffness);
     return status;
 }
