@@ -84,6 +84,9 @@ static SinewStatus cut_body(SinewWorld *world, SnBody *body, const SinewCutDef *
     SN_TRY(sn_body_parts_cut(world, body, &old, &list, neighbours, &parts, out_report, error));
     if (parts.state != NULL) {
         sn_body_parts_adopt(world, body, &parts);
+        if (body->model->inherit != NULL) {
+            body->model->inherit(body->state, parts.state);
+        }
         add_to_log(body, &list);
     }
 done:

@@ -121,3 +121,12 @@ SinewStatus sn_split_init_cut(SnSplit *body, const SnSplit *from, const SnTetCut
 done:
     return status;
 }
+
+void sn_split_inherit(SnSplit *body, SnSplit *from)
+{
+    if (body->blocks.count <= from->blocks.count) {
+        float *tangent = body->room.tangent;
+        body->room.tangent = from->room.tangent;
+        from->room.tangent = tangent;
+    }
+}

@@ -26,6 +26,7 @@ typedef struct SnTetmgMatrix {
     int *colour_start; // colour_count + 1
     int *row_blocks;   // colour after colour
     float *values;
+    size_t value_room; // floats that `values` has room for
     float *diagonal;
     float *inverse;
     float *added; // 12 a row, all zero but where contact acts

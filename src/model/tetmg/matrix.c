@@ -309,6 +309,14 @@ done:
     return status;
 }
 
+// Mode paper puts diagonal blocks behind the others.
+static void clear_end(SnTetmg *body)
+{
+    size_t rows = (size_t)body->tets.elements.vertex_count;
+    memset(body->matrix.values + 9 * (size_t)body->matrix.entry_count, 0,
+           (9 * rows + 16) * sizeof *body->matrix.values);
+}
+
 SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -317,9 +325,10 @@ SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error)
     size_t rows = (size_t)body->tets.elements.vertex_count;
     size_t slots = SN_TET_EDGES * (size_t)body->tets.elements.count;
     size_t entries = (size_t)matrix->entry_count;
-    // Mode paper puts diagonal blocks behind the others.
-    SN_ALLOC(matrix->values, allocator, 9 * (entries + rows) + 16, error);
-    memset(matrix->values + 9 * entries, 0, (9 * rows + 16) * sizeof *matrix->values);
+    // Some more than it takes, for what a cut adds.
+    matrix->value_room = (9 * (entries + rows) + 16) / 16 * 17 + 17;
+    SN_ALLOC(matrix->values, allocator, matrix->value_room, error);
+    clear_end(body);
     SN_ALLOC(matrix->diagonal, allocator, 12 * rows, error);
     SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
     SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
@@ -357,6 +366,30 @@ done:
     sn_free(allocator, draft.filled);
     sn_free(allocator, draft.tet_edges);
     return status;
+}
+
+static void swap(float **a, float **b)
+{
+    float *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from)
+{
+    SnTetmgMatrix *to = &body->matrix, *old = &from->matrix;
+    size_t rows = (size_t)body->tets.elements.vertex_count;
+    if (body->tets.elements.count <= from->tets.elements.count) {
+        swap(&to->edges, &old->edges);
+        swap(&to->lasts, &old->lasts);
+    }
+    if (9 * ((size_t)to->entry_count + rows) + 16 <= old->value_room) {
+        size_t room = to->value_room;
+        to->value_room = old->value_room;
+        old->value_room = room;
+        swap(&to->values, &old->values);
+        clear_end(body);
+    }
 }
 
 void sn_tetmg_matrix_release(SnTetmg *body)

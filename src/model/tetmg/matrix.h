@@ -18,6 +18,9 @@ void sn_tetmg_matrix_release(SnTetmg *body);
 SinewStatus sn_tetmg_matrix_cut(SnTetmg *body, const SnTetmg *from, const SnTetCut *cut,
                                 SinewError *error);
 
+// Room for values, from the body that was cut; see SnModel.
+void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from);
+
 // Parts of making one ----------------------------------------------------------------------------
 
 // Corners of the six edges of a tet, in the order of SnTetBlocks.

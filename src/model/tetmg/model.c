@@ -172,6 +172,15 @@ done:
     return status;
 }
 
+static void inherit(void *body_, void *from_)
+{
+    SnTetmg *body = body_, *from = from_;
+    sn_split_inherit(&body->tets, &from->tets);
+    if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
+        sn_tetmg_matrix_inherit(body, from);
+    }
+}
+
 static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
 {
     SnTetmg *body = body_;
@@ -237,6 +246,7 @@ const SnModel sn_tetmg_model = {
     .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
     .cut = cut_body,
+    .inherit = inherit,
     .points_in = sn_split_points_in,
     .points_where = sn_point_set_where,
     .prepare = sn_split_prepare,
