@@ -97,14 +97,17 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
     *out_neighbours = NULL;
     SN_ALLOC(start, allocator, (size_t)vertex_count + 1, error);
     SN_ALLOC(neighbours, allocator, 4 * (size_t)tet_count, error);
-    SN_ALLOC(ids, allocator, 4 * (size_t)tet_count, error);
+    for (int t = 0; t < tet_count; ++t) {
+        count += is_near(tets + 4 * (size_t)t, near) ? 4 : 0;
+    }
+    SN_ALLOC(ids, allocator, count, error);
+    SN_ALLOC(faces, allocator, count, error);
     memset(neighbours, 0xff, 4 * (size_t)tet_count * sizeof *neighbours);
-    for (int id = 0; id < 4 * tet_count; ++id) {
+    for (int id = 0, filled = 0; filled < count; ++id) {
         if (is_near(tets + 4 * (size_t)(id / 4), near)) {
-            ids[count++] = id;
+            ids[filled++] = id;
         }
     }
-    SN_ALLOC(faces, allocator, count, error);
     list_faces(tets, ids, count, vertex_count, start, faces);
     pair_faces(start, vertex_count, faces, neighbours);
     *out_neighbours = neighbours;

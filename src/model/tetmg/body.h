@@ -54,6 +54,7 @@ typedef struct SnTetmgCoarse {
     int *row_start;       // the coarse matrix: nodes
     int *column;          //
     double *value;        // 9 an entry
+    size_t value_room;    // numbers that `value` has room for
     double *plain;        // 9 an entry: before springs and all that makes it definite
     int *carried;         // a node: 1 where the plain row is already there; NULL: nowhere
     bool is_carried;      // some are, for the scales of the body that was cut

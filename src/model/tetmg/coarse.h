@@ -19,6 +19,9 @@ typedef struct SnTetmgCutFrom {
 SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error);
 void sn_tetmg_coarse_release(SnTetmg *body);
 
+// Room for values, from the body that was cut; see SnModel.
+void sn_tetmg_coarse_inherit(SnTetmg *body, SnTetmg *from);
+
 // Takes vertices that are held whole out of the coarse space.
 void sn_tetmg_coarse_hold(SnTetmg *body);
 

@@ -262,3 +262,16 @@ done:;
     }
     return status;
 }
+
+void sn_tetmg_coarse_inherit(SnTetmg *body, SnTetmg *from)
+{
+    SnTetmgCoarse *now = &body->coarse, *old = &from->coarse;
+    if (now->count > 0 && 9 * (size_t)now->row_start[now->count] <= old->value_room) {
+        double *value = now->value;
+        size_t room = now->value_room;
+        now->value = old->value;
+        now->value_room = old->value_room;
+        old->value = value;
+        old->value_room = room;
+    }
+}

@@ -28,6 +28,7 @@ typedef struct Rest {
     int *offset;           // a wanted vertex: from its entries in the body's pattern to those here
     int *next;             // a vertex: room
     double *blocks;        // 9 an entry
+    bool is_lent;          // those are in room that assembling a step's matrix has
 } Rest;
 
 static void release_rest(const SnTetmg *body, Rest *rest)
@@ -35,7 +36,23 @@ static void release_rest(const SnTetmg *body, Rest *rest)
     sn_free(&body->tets.allocator, rest->wanted);
     sn_free(&body->tets.allocator, rest->offset);
     sn_free(&body->tets.allocator, rest->next);
-    sn_free(&body->tets.allocator, rest->blocks);
+    sn_free(&body->tets.allocator, rest->is_lent ? NULL : rest->blocks);
+}
+
+// Rows near a cut fit into room that steps have touched; all rows of a body do not.
+static SinewStatus make_blocks(const SnTetmg *body, size_t count, Rest *rest, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t slots = SN_TET_EDGES * (size_t)body->tets.elements.count + 1;
+    rest->is_lent = count * sizeof(double) <= slots * SN_TET_EDGE_SLOT * sizeof(float);
+    if (rest->is_lent) {
+        rest->blocks = (double *)(void *)body->matrix.edges;
+    } else {
+        SN_ALLOC(rest->blocks, &body->tets.allocator, count, error);
+    }
+    memset(rest->blocks, 0, count * sizeof *rest->blocks);
+done:
+    return status;
 }
 
 // Vertices of the nodes whose rows are made.
@@ -59,7 +76,7 @@ static SinewStatus make_rest(const SnTetmg *body, Rest *rest, SinewError *error)
         rest->offset[v] = count - pattern->row_start[v];
         count += rest->wanted[v] != 0 ? pattern->row_start[v + 1] - pattern->row_start[v] : 0;
     }
-    SN_ALLOC_ZERO(rest->blocks, allocator, 9 * (size_t)count, error);
+    SN_TRY(make_blocks(body, 9 * (size_t)count, rest, error));
 done:
     return status;
 }

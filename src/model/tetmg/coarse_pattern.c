@@ -75,6 +75,12 @@ SinewStatus sn_tetmg_coarse_find_pattern(SnTetmg *body, const SnTetmgKeptNodes *
     SN_ALLOC(nodes.list, allocator, c->count, error);
     SN_ALLOC(c->row_start, allocator, c->count + 1, error);
     c->row_start[0] = 0;
+    if (kept != NULL) { // room at once, for about as many as before
+        size_t before = (size_t)kept->old->row_start[kept->old->count];
+        SN_TRY(
+            sn_expect_memory(sn_array_add(&columns, before / 4 * 5), before, sizeof(int), error));
+        columns.count = 0;
+    }
     for (int n = 0; n < c->count; ++n) {
         if (kept != NULL && kept->is_same[n]) {
             copy_row(kept, n, &nodes);
@@ -89,8 +95,10 @@ SinewStatus sn_tetmg_coarse_find_pattern(SnTetmg *body, const SnTetmgKeptNodes *
     }
     c->column = sn_array_take(&columns);
     SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
-    SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->count], error);
     SN_ALLOC(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
+    // Some more than it takes, for what a cut adds.
+    c->value_room = 9 * ((size_t)c->row_start[c->count] / 2 * 3 + 1);
+    SN_ALLOC(c->value, allocator, c->value_room, error);
 done:
     sn_array_release(&columns);
     sn_free(allocator, vertices.stamps);

@@ -178,6 +178,7 @@ static void inherit(void *body_, void *from_)
     sn_split_inherit(&body->tets, &from->tets);
     if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
         sn_tetmg_matrix_inherit(body, from);
+        sn_tetmg_coarse_inherit(body, from);
     }
 }
 
