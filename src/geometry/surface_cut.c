@@ -25,7 +25,11 @@ typedef struct Draft {
     bool *gone;          // a triangle
     SnArray vertices;    // Vertex
     SnArray cells;       // Cell, around the surface vertex at hand
-    SnArray queue;       // int, of cells of one part
+    int cells_around;    // the old tet whose corners' tets those are; -1: of no tet
+    bool is_framed;      // cells have their frames
+    int *cell_stamp;     // an old tet: the last time it became a cell
+    int stamp;           // how often cells were found
+    SnArray faces;       // Face, of the cells
     SnArray sides;       // Side, that it has triangles on
     SnArray parts;       // int, a triangle around it: its part
     int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
@@ -36,7 +40,16 @@ typedef struct Draft {
 typedef struct Cell {
     int tet;
     int part;
+    double origin[3]; // m, its first corner
+    double frame[9];  // 1/m, rows: gradients of the weights of its other corners
 } Cell;
+
+// A face of a cell by its vertices now, in a table of them.
+typedef struct Face {
+    int low, middle, high;
+    int cell;
+    int stamp; // of the cells that it is of
+} Face;
 
 // A part that a surface vertex has triangles in, and its copy there.
 typedef struct Side {
@@ -46,14 +59,15 @@ typedef struct Side {
 
 static void release_draft(Draft *draft, const SinewAllocator *allocator)
 {
-    void *const arrays[] = {draft->start, draft->around,        draft->corners,
-                            draft->gone,  draft->corner_vertex, draft->bare_triangles};
+    void *const arrays[] = {draft->start,     draft->around,        draft->corners,
+                            draft->gone,      draft->corner_vertex, draft->bare_triangles,
+                            draft->cell_stamp};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(allocator, arrays[i]);
     }
     sn_array_release(&draft->vertices);
     sn_array_release(&draft->cells);
-    sn_array_release(&draft->queue);
+    sn_array_release(&draft->faces);
     sn_array_release(&draft->sides);
     sn_array_release(&draft->parts);
 }
@@ -108,28 +122,13 @@ static int corner_now(const SnTetCut *cut, int tet, int c)
     return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
 }
 
-// Whether two tets, neither of which went, still share a face.
-static bool share_face(const SnTetCut *cut, int a, int b)
-{
-    const int *p = cut->tets + 4 * (size_t)cut->tet_place[a];
-    const int *q = cut->tets + 4 * (size_t)cut->tet_place[b];
-    int shared = 0;
-    for (int i = 0; i < 4; ++i) {
-        shared += (p[i] == q[0]) | (p[i] == q[1]) | (p[i] == q[2]) | (p[i] == q[3]);
-    }
-    return shared >= 3;
-}
-
 static SinewStatus add_cells(Draft *draft, int mesh_vertex, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
-        Cell cell = {draft->around[i], -1};
-        bool known = false;
-        for (size_t k = 0; k < draft->cells.count && !known; ++k) {
-            known = SN_ITEMS(draft->cells, Cell)[k].tet == cell.tet;
-        }
-        if (!known) {
+        Cell cell = {.tet = draft->around[i], .part = -1};
+        if (draft->cell_stamp[cell.tet] != draft->stamp) {
+            draft->cell_stamp[cell.tet] = draft->stamp;
             SN_TRY(sn_array_push(&draft->cells, &cell, error));
         }
     }
@@ -137,25 +136,77 @@ done:
     return status;
 }
 
-// All cells that hang together by faces with the one at `first` become a part.
-static SinewStatus join_part(Draft *draft, size_t first, int part, SinewError *error)
+// Room for all faces of the cells in a table that is at most half full; a power of two.
+static SinewStatus make_table(Draft *draft, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t places = draft->faces.count > 0 ? draft->faces.count : 1024;
+    while (places < 8 * draft->cells.count) {
+        places *= 2;
+    }
+    if (places > draft->faces.count) {
+        draft->faces.count = 0;
+        SN_TRY(sn_expect_memory(sn_array_add(&draft->faces, places), places, sizeof(Face), error));
+        memset(draft->faces.items, 0, places * sizeof(Face));
+    }
+done:
+    return status;
+}
+
+// The cell that first had a face of these vertices, which is the one at hand where none had.
+static int first_with_face(const Draft *draft, const int c[3], int cell)
+{
+    int low = c[0] < c[1] ? c[0] : c[1], high = c[0] < c[1] ? c[1] : c[0], middle = c[2];
+    if (middle < low) {
+        middle = low;
+        low = c[2];
+    } else if (middle > high) {
+        middle = high;
+        high = c[2];
+    }
+    size_t mask = draft->faces.count - 1;
+    size_t place = ((size_t)low * 31 + (size_t)middle) * 31 + (size_t)high;
+    for (;; ++place) {
+        Face *face = &SN_ITEMS(draft->faces, Face)[place & mask];
+        if (face->stamp != draft->stamp) {
+            *face = (Face){low, middle, high, cell, draft->stamp};
+            return cell;
+        }
+        if (face->low == low && face->middle == middle && face->high == high) {
+            return face->cell;
+        }
+    }
+}
+
+static int root_of(const Draft *draft, int cell)
+{
+    const Cell *cells = SN_ITEMS(draft->cells, Cell);
+    while (cells[cell].part != cell) {
+        cell = cells[cell].part;
+    }
+    return cell;
+}
+
+// Cells that hang together by faces become parts; each is named by its first cell. Cells that went
+// have none.
+static SinewStatus join_parts(Draft *draft, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnTetCut *cut = draft->def->cut;
     Cell *cells = SN_ITEMS(draft->cells, Cell);
-    int start = (int)first;
-    cells[first].part = part;
-    draft->queue.count = 0;
-    SN_TRY(sn_array_push(&draft->queue, &start, error));
-    for (size_t q = 0; q < draft->queue.count; ++q) {
-        int tet = cells[SN_ITEMS(draft->queue, int)[q]].tet;
-        for (int i = 0; i < (int)draft->cells.count; ++i) {
-            if (cells[i].part < 0 && cut->tet_place[cells[i].tet] >= 0 &&
-                share_face(cut, cells[i].tet, tet)) {
-                cells[i].part = part;
-                SN_TRY(sn_array_push(&draft->queue, &i, error));
-            }
+    SN_TRY(make_table(draft, error));
+    for (int i = 0; i < (int)draft->cells.count; ++i) {
+        int place = cut->tet_place[cells[i].tet];
+        cells[i].part = place >= 0 ? i : -1;
+        for (int f = 0; f < 4 && place >= 0; ++f) {
+            int corners[3];
+            sn_tet_face(cut->tets + 4 * (size_t)place, f, corners);
+            int one = root_of(draft, first_with_face(draft, corners, i)), other = root_of(draft, i);
+            cells[one > other ? one : other].part = one > other ? other : one;
         }
+    }
+    for (int i = 0; i < (int)draft->cells.count; ++i) {
+        cells[i].part = cells[i].part >= 0 ? root_of(draft, i) : -1;
     }
 done:
     return status;
@@ -172,35 +223,46 @@ static bool is_whole(const Draft *draft)
     return whole;
 }
 
-// The tets near a surface vertex. Of a vertex of the mesh those that have it, and its copies tell
-// the parts; else those that share a corner with the tet it is in.
+// The tets that have a vertex of the mesh; its copies tell the parts.
+static SinewStatus find_cells_at(Draft *draft, int mesh_vertex, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    SN_TRY(add_cells(draft, mesh_vertex, error));
+    for (size_t i = 0; i < draft->cells.count; ++i) {
+        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+        for (int c = 0; c < 4; ++c) {
+            if (def->tets[4 * (size_t)cell->tet + (size_t)c] == mesh_vertex) {
+                cell->part = corner_now(def->cut, cell->tet, c);
+            }
+        }
+    }
+done:
+    return status;
+}
+
+// The tets near a surface vertex. Of a vertex of the mesh those that have it; else those that share
+// a corner with the tet it is in, which the next vertex in the same tet finds there.
 static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
-    int corner = nearest_corner(def, vertex), parts = 0;
+    int corner = nearest_corner(def, vertex), around = is_corner(def, vertex) ? -1 : corner / 4;
+    if (around >= 0 && around == draft->cells_around) {
+        return SINEW_OK;
+    }
     draft->cells.count = 0;
-    if (is_corner(def, vertex)) {
-        SN_TRY(add_cells(draft, def->tets[corner], error));
-        for (size_t i = 0; i < draft->cells.count; ++i) {
-            Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-            for (int c = 0; c < 4; ++c) {
-                if (def->tets[4 * (size_t)cell->tet + (size_t)c] == def->tets[corner]) {
-                    cell->part = corner_now(def->cut, cell->tet, c);
-                }
-            }
-        }
+    draft->cells_around = around;
+    draft->is_framed = false;
+    draft->stamp += 1;
+    if (around < 0) {
+        SN_TRY(find_cells_at(draft, def->tets[corner], error));
         return SINEW_OK;
     }
     for (int c = 0; c < 4; ++c) {
-        SN_TRY(add_cells(draft, def->tets[4 * (size_t)(corner / 4) + (size_t)c], error));
+        SN_TRY(add_cells(draft, def->tets[4 * (size_t)around + (size_t)c], error));
     }
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        if (cell->part < 0 && def->cut->tet_place[cell->tet] >= 0) {
-            SN_TRY(join_part(draft, i, parts++, error));
-        }
-    }
+    SN_TRY(join_parts(draft, error));
 done:
     return status;
 }
@@ -217,27 +279,46 @@ static int part_of(const Draft *draft, int tet)
 
 // Places -----------------------------------------------------------------------------------------
 
-// Barycentric weights of a rest position in an old tet; returns the smallest.
-static double weigh(const SnSurfaceCutDef *def, int tet, const double p[3], double weights[4])
+static void frame_cell(const SnSurfaceCutDef *def, Cell *cell)
 {
-    const int *corners = def->tets + 4 * (size_t)tet;
+    const int *corners = def->tets + 4 * (size_t)cell->tet;
     const double *origin = def->rest + 3 * (size_t)corners[0];
-    double edge[3][3], to[3], normal[3];
-    sn_point_minus(p, origin, to);
+    double edge[3][3], normal[3];
+    memcpy(cell->origin, origin, sizeof cell->origin);
     for (int i = 0; i < 3; ++i) {
         sn_point_minus(def->rest + 3 * (size_t)corners[i + 1], origin, edge[i]);
     }
     sn_point_cross(edge[1], edge[2], normal);
     double volume = sn_point_dot(edge[0], normal);
-    weights[0] = 1.0;
-    double least = 1.0;
     for (int i = 0; i < 3; ++i) {
         sn_point_cross(edge[(i + 1) % 3], edge[(i + 2) % 3], normal);
-        weights[i + 1] = sn_point_dot(to, normal) / volume;
-        weights[0] -= weights[i + 1];
-        least = fmin(least, weights[i + 1]);
+        for (int k = 0; k < 3; ++k) {
+            cell->frame[3 * i + k] = normal[k] / volume;
+        }
     }
-    return fmin(least, weights[0]);
+}
+
+// Frames of all cells, once they are needed.
+static void frame_cells(Draft *draft)
+{
+    for (size_t i = 0; i < draft->cells.count && !draft->is_framed; ++i) {
+        frame_cell(draft->def, &SN_ITEMS(draft->cells, Cell)[i]);
+    }
+    draft->is_framed = true;
+}
+
+// Barycentric weights of a rest position in a cell; returns the smallest.
+static double weigh(const Cell *cell, const double p[3], double weights[4])
+{
+    double to[3], least = 1.0;
+    sn_point_minus(p, cell->origin, to);
+    weights[0] = 1.0;
+    for (int i = 0; i < 3; ++i) {
+        weights[i + 1] = sn_point_dot(to, cell->frame + 3 * (size_t)i);
+        weights[0] -= weights[i + 1];
+        least = weights[i + 1] < least ? weights[i + 1] : least;
+    }
+    return weights[0] < least ? weights[0] : least;
 }
 
 // Puts a vertex into the tet of a part that it is deepest in; none: -1.
@@ -247,7 +328,7 @@ static void place_vertex(const Draft *draft, int part, Vertex *vertex)
     vertex->element = -1;
     for (size_t i = 0; i < draft->cells.count; ++i) {
         const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        double least = weigh(draft->def, cell->tet, vertex->rest, weights);
+        double least = weigh(cell, vertex->rest, weights);
         if (cell->part == part && least > most) {
             most = least;
             vertex->element = draft->def->cut->tet_place[cell->tet];
@@ -267,16 +348,24 @@ static void middle_of(const SnSurface *surface, int triangle, double out[3])
     }
 }
 
-// Whether a triangle is a face of an old tet.
-static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
+// The vertices of the mesh that a triangle's corners are; false: one is none.
+static bool find_mesh_corners(const SnSurfaceCutDef *def, int triangle, int out[3])
 {
-    const int *corners = def->tets + 4 * (size_t)tet;
     bool all = true;
     for (size_t c = 0; c < 3 && all; ++c) {
         int vertex = def->surface->triangles[3 * (size_t)triangle + c];
-        int at = def->tets[nearest_corner(def, vertex)];
-        all = is_corner(def, vertex) &&
-              (corners[0] == at || corners[1] == at || corners[2] == at || corners[3] == at);
+        out[c] = def->tets[nearest_corner(def, vertex)];
+        all = is_corner(def, vertex);
+    }
+    return all;
+}
+
+static bool has_corners(const int *tet, const int corners[3])
+{
+    bool all = true;
+    for (int c = 0; c < 3 && all; ++c) {
+        all = tet[0] == corners[c] || tet[1] == corners[c] || tet[2] == corners[c] ||
+              tet[3] == corners[c];
     }
     return all;
 }
@@ -287,14 +376,14 @@ static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
 static int part_of_triangle(const Draft *draft, int triangle)
 {
     const SnSurfaceCutDef *def = draft->def;
-    int part = -1;
-    bool has_face = false;
+    int part = -1, corners[3] = {0, 0, 0};
+    bool may_be_face = find_mesh_corners(def, triangle, corners), has_face = false;
     double middle[3], weights[4], most = -INFINITY;
     middle_of(def->surface, triangle, middle);
     for (size_t i = 0; i < draft->cells.count; ++i) {
         const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        bool is_face = is_face_of(def, triangle, cell->tet);
-        double least = weigh(def, cell->tet, middle, weights);
+        bool is_face = may_be_face && has_corners(def->tets + 4 * (size_t)cell->tet, corners);
+        double least = weigh(cell, middle, weights);
         if ((is_face && !has_face) || (is_face == has_face && least > most)) {
             has_face = is_face;
             most = least;
@@ -354,6 +443,7 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
     if (is_whole(draft)) {
         goto done;
     }
+    frame_cells(draft);
     int own = part_of(draft, def->elements[vertex]);
     draft->sides.count = draft->parts.count = 0;
     for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
@@ -398,21 +488,46 @@ static bool is_near(const SnSurfaceCutDef *def, int vertex)
                : (split[tet[0]] | split[tet[1]] | split[tet[2]] | split[tet[3]]) != 0;
 }
 
-static SinewStatus take_vertices(Draft *draft, SinewError *error)
+// Vertices near the cut, those in the same tet one after the other.
+static SinewStatus split_vertices(Draft *draft, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
-    for (int v = 0; v < def->surface->vertex_count; ++v) {
-        Vertex vertex = {.source = v, .element = def->cut->tet_place[def->elements[v]]};
-        memcpy(vertex.weights, def->weights + 4 * (size_t)v, sizeof vertex.weights);
-        memcpy(vertex.rest, def->surface->positions + 3 * (size_t)v, sizeof vertex.rest);
-        SN_TRY(sn_array_push(&draft->vertices, &vertex, error));
-    }
-    for (int v = 0; v < def->surface->vertex_count; ++v) {
+    int *first = NULL; // an old tet: the first of its vertices
+    int *next = NULL;  // a vertex
+    SN_ALLOC(first, allocator, def->cut->old_tet_count, error);
+    SN_ALLOC(next, allocator, def->surface->vertex_count, error);
+    memset(first, 0xff, (size_t)def->cut->old_tet_count * sizeof *first);
+    for (int v = def->surface->vertex_count; v-- > 0;) {
         if (is_near(def, v)) {
+            next[v] = first[def->elements[v]];
+            first[def->elements[v]] = v;
+        }
+    }
+    for (int t = 0; t < def->cut->old_tet_count; ++t) {
+        for (int v = first[t]; v >= 0; v = next[v]) {
             SN_TRY(split_vertex(draft, v, error));
         }
     }
+done:
+    sn_free(allocator, first);
+    sn_free(allocator, next);
+    return status;
+}
+
+static SinewStatus take_vertices(Draft *draft, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    size_t count = (size_t)def->surface->vertex_count;
+    Vertex *vertices = sn_array_add(&draft->vertices, count);
+    SN_TRY(sn_expect_memory(vertices, count, sizeof *vertices, error));
+    for (size_t v = 0; v < count; ++v) {
+        vertices[v] = (Vertex){.source = (int)v, .element = def->cut->tet_place[def->elements[v]]};
+        memcpy(vertices[v].weights, def->weights + 4 * v, sizeof vertices[v].weights);
+        memcpy(vertices[v].rest, def->surface->positions + 3 * v, sizeof vertices[v].rest);
+    }
+    SN_TRY(split_vertices(draft, allocator, error));
 done:
     return status;
 }
@@ -517,7 +632,8 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     Draft draft = {.def = def,
                    .vertices = sn_array_of(allocator, sizeof(Vertex)),
                    .cells = sn_array_of(allocator, sizeof(Cell)),
-                   .queue = sn_array_of(allocator, sizeof(int)),
+                   .cells_around = -1,
+                   .faces = sn_array_of(allocator, sizeof(Face)),
                    .sides = sn_array_of(allocator, sizeof(Side)),
                    .parts = sn_array_of(allocator, sizeof(int))};
     size_t triangles = (size_t)def->surface->triangle_count;
@@ -528,7 +644,8 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     if (triangles > 0) {
         memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);
     }
-    SN_TRY(take_vertices(&draft, error));
+    SN_ALLOC_ZERO(draft.cell_stamp, allocator, def->cut->old_tet_count, error);
+    SN_TRY(take_vertices(&draft, allocator, error));
     SN_TRY(add_faces(&draft, allocator, error));
     SN_TRY(write_surface(&draft, allocator, out_cut, error));
 done:
