@@ -394,11 +394,15 @@ static SinewStatus count_pieces(SnTetCut *cut, const SinewAllocator *allocator, 
         parent[v] = v;
     }
     cut->pieces = cut->vertex_count;
-    for (int i = 0; i < 4 * cut->tet_count; ++i) {
-        int a = root_of(parent, cut->tets[4 * (size_t)(i / 4)]);
-        int b = root_of(parent, cut->tets[i]);
-        cut->pieces -= a != b ? 1 : 0;
-        parent[a > b ? a : b] = a > b ? b : a;
+    for (int t = 0; t < cut->tet_count; ++t) {
+        const int *tet = cut->tets + 4 * (size_t)t;
+        int a = root_of(parent, tet[0]);
+        for (int c = 1; c < 4; ++c) {
+            int b = parent[tet[c]] == a ? a : root_of(parent, tet[c]);
+            cut->pieces -= a != b ? 1 : 0;
+            parent[a > b ? a : b] = a > b ? b : a;
+            a = a > b ? b : a;
+        }
     }
 done:
     sn_free(allocator, parent);

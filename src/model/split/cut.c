@@ -29,6 +29,12 @@ static SinewStatus copy_rotations(SnSplit *body, const SnSplit *from, const SnTe
 {
     SinewStatus status = SINEW_OK;
     int *lane_of = NULL; // an old tet
+    size_t lanes = (size_t)body->blocks.count * SN_TET_BLOCK;
+    if (cut->tet_count == cut->old_tet_count && body->blocks.count == from->blocks.count &&
+        memcmp(body->blocks.tets, from->blocks.tets, lanes * sizeof *from->blocks.tets) == 0) {
+        memcpy(body->state.rotations, from->state.rotations, 4 * lanes * sizeof(float));
+        return SINEW_OK;
+    }
     SN_ALLOC(lane_of, &body->allocator, from->elements.count, error);
     for (int lane = 0; lane < from->blocks.count * SN_TET_BLOCK; ++lane) {
         if (from->blocks.tets[lane] >= 0) {

@@ -120,6 +120,7 @@ SinewStatus sn_tetmg_coarse_analyse(SnTetmg *body, const int *order, SinewError 
                          .permutation = order,
                          .right_sides = 1,
                          .worker_count = workers,
+                         .is_checked = order != NULL, // rows of one that was, and some of its kind
                          .keep_float = true};
     SN_TRY(sn_cholesky_create(&def, &C, &c->cholesky, error));
     SN_TRY(sn_cholesky_work_create(c->cholesky, workers, &c->work, error));
