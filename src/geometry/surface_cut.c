@@ -603,9 +603,9 @@ static SinewStatus write_surface(const Draft *draft, const SinewAllocator *alloc
         triangles += draft->gone[t] ? 0 : 1;
     }
     SN_TRY(sn_surface_create((int)count, triangles, 0, 1, allocator, &out->surface, error));
-    SN_ALLOC(out->elements, allocator, count, error);
-    SN_ALLOC(out->weights, allocator, 4 * count, error);
-    SN_ALLOC(out->source, allocator, count, error);
+    SN_ALLOC_FILLED(out->elements, allocator, count, error);
+    SN_ALLOC_FILLED(out->weights, allocator, 4 * count, error);
+    SN_ALLOC_FILLED(out->source, allocator, count, error);
     for (size_t v = 0; v < count; ++v) {
         const Vertex *vertex = &SN_ITEMS(draft->vertices, Vertex)[v];
         out->source[v] = vertex->source;
@@ -639,7 +639,7 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     size_t triangles = (size_t)def->surface->triangle_count;
     *out_cut = (SnSurfaceCut){0};
     SN_TRY(list_tets(&draft, allocator, error));
-    SN_ALLOC(draft.corners, allocator, 3 * triangles, error);
+    SN_ALLOC_FILLED(draft.corners, allocator, 3 * triangles, error);
     SN_ALLOC_ZERO(draft.gone, allocator, triangles, error);
     if (triangles > 0) {
         memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);

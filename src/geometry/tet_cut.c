@@ -96,7 +96,7 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
     int count = 0;
     *out_neighbours = NULL;
     SN_ALLOC(start, allocator, (size_t)vertex_count + 1, error);
-    SN_ALLOC(neighbours, allocator, 4 * (size_t)tet_count, error);
+    SN_ALLOC_FILLED(neighbours, allocator, 4 * (size_t)tet_count, error);
     for (int t = 0; t < tet_count; ++t) {
         count += is_near(tets + 4 * (size_t)t, near) ? 4 : 0;
     }
@@ -153,10 +153,10 @@ static SinewStatus allocate(Draft *draft, const SinewAllocator *allocator, Sinew
     SN_ALLOC_ZERO(draft->gone, allocator, tets, error);
     SN_ALLOC_ZERO(draft->start, allocator, vertices + 1, error);
     SN_ALLOC(draft->around, allocator, 4 * tets, error);
-    SN_ALLOC(draft->part, allocator, tets, error);
+    SN_ALLOC_FILLED(draft->part, allocator, tets, error);
     SN_ALLOC(draft->queue, allocator, tets, error);
-    SN_ALLOC(draft->corners, allocator, 4 * tets, error);
-    SN_ALLOC(cut->tet_place, allocator, tets, error);
+    SN_ALLOC_FILLED(draft->corners, allocator, 4 * tets, error);
+    SN_ALLOC_FILLED(cut->tet_place, allocator, tets, error);
     SN_ALLOC(cut->vertex_place, allocator, vertices, error);
     SN_ALLOC_ZERO(cut->is_split, allocator, vertices, error);
     memcpy(draft->corners, draft->old, 4 * tets * sizeof *draft->corners);
@@ -313,8 +313,8 @@ static SinewStatus number(Draft *draft, const int *sources, int copies,
         dropped += stays ? 0 : 1;
     }
     cut->vertex_count = cut->old_vertex_count - dropped + copies;
-    SN_ALLOC(cut->tets, allocator, 4 * (size_t)cut->tet_count, error);
-    SN_ALLOC(cut->tet_source, allocator, cut->tet_count, error);
+    SN_ALLOC_FILLED(cut->tets, allocator, 4 * (size_t)cut->tet_count, error);
+    SN_ALLOC_FILLED(cut->tet_source, allocator, cut->tet_count, error);
     SN_ALLOC(cut->vertex_source, allocator, cut->vertex_count, error);
     for (int v = 0; v < cut->old_vertex_count; ++v) {
         if (cut->vertex_place[v] >= 0) {

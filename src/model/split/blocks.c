@@ -70,7 +70,7 @@ SinewStatus sn_split_blocks_fill(SnSplit *body, const SnSplitBlocks *old, SinewE
 {
     SinewStatus status = SINEW_OK;
     int lanes = body->blocks.count * SN_TET_BLOCK;
-    SN_ALLOC(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
+    SN_ALLOC_FILLED(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
     if (old != NULL) {
         memcpy(body->blocks.rest, old->rest, SN_TET_REST * (size_t)lanes * sizeof *old->rest);
     }

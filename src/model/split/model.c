@@ -93,7 +93,7 @@ static SinewStatus place(SnSplit *body, const SnAffine *placement, SinewError *e
     body->placement = *placement;
     // Turned and moved only, so it has an inverse.
     sn_affine_invert(&body->placement, &body->back);
-    SN_ALLOC(body->rest, &body->allocator, 3 * count, error);
+    SN_ALLOC_FILLED(body->rest, &body->allocator, 3 * count, error);
     for (size_t v = 0; v < count; ++v) {
         sn_affine_apply(&body->placement, body->elements.rest + 3 * v, body->rest + 3 * v);
     }
@@ -117,8 +117,8 @@ static SinewStatus make_state(SnSplit *body, SinewError *error)
     SnSplitState *state = &body->state;
     size_t dofs = sn_split_dofs(body);
     SN_ALLOC_ZERO(body->state_block, &body->allocator, 4 * dofs + SN_SPLIT_CLOCK_COUNT, error);
-    SN_ALLOC(state->rotations, &body->allocator, (size_t)body->blocks.count * 4 * SN_TET_BLOCK,
-             error);
+    SN_ALLOC_FILLED(state->rotations, &body->allocator,
+                    (size_t)body->blocks.count * 4 * SN_TET_BLOCK, error);
     double **vectors[] = {&state->positions, &state->velocities, &state->last_move,
                           &state->last_change, &state->clock};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {

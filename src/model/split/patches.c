@@ -235,12 +235,12 @@ static SinewStatus make_lists(SnSplit *body, const Walk *walk, SinewError *error
     SinewStatus status = SINEW_OK;
     SnSplitBlocks *blocks = &body->blocks;
     const SinewAllocator *allocator = &body->allocator;
-    SN_ALLOC(blocks->row_vertex, allocator, walk->rows, error);
+    SN_ALLOC_FILLED(blocks->row_vertex, allocator, walk->rows, error);
     SN_ALLOC_ZERO(blocks->group_start, allocator, walk->rows / SN_TET_ROW_GROUP + 1, error);
     SN_ALLOC(blocks->further_rows, allocator, walk->rows, error);
-    SN_ALLOC(blocks->sources, allocator, walk->sources, error);
-    SN_ALLOC(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
-    SN_ALLOC(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
+    SN_ALLOC_FILLED(blocks->sources, allocator, walk->sources, error);
+    SN_ALLOC_FILLED(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
+    SN_ALLOC_FILLED(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
     for (int i = 0; i < walk->sources; ++i) {
         blocks->sources[i] = SN_TET_NO_SOURCE;
     }

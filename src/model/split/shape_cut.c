@@ -17,10 +17,10 @@ static SinewStatus copy_elements(SnSplit *body, const SnSplit *from, const SnTet
     const SinewAllocator *allocator = &body->allocator;
     *elements = (SnNewtonElements){
         .count = cut->tet_count, .corners = 4, .point_count = 1, .vertex_count = cut->vertex_count};
-    SN_ALLOC(elements->vertices, allocator, 4 * (size_t)cut->tet_count, error);
-    SN_ALLOC(elements->rest, allocator, 3 * (size_t)cut->vertex_count, error);
-    SN_ALLOC(elements->weights, allocator, cut->tet_count, error);
-    SN_ALLOC(elements->materials, allocator, cut->tet_count, error);
+    SN_ALLOC_FILLED(elements->vertices, allocator, 4 * (size_t)cut->tet_count, error);
+    SN_ALLOC_FILLED(elements->rest, allocator, 3 * (size_t)cut->vertex_count, error);
+    SN_ALLOC_FILLED(elements->weights, allocator, cut->tet_count, error);
+    SN_ALLOC_FILLED(elements->materials, allocator, cut->tet_count, error);
     memcpy(elements->vertices, cut->tets, 4 * (size_t)cut->tet_count * sizeof *cut->tets);
     for (int v = 0; v < cut->vertex_count; ++v) {
         memcpy(elements->rest + 3 * (size_t)v, old->rest + 3 * (size_t)cut->vertex_source[v],

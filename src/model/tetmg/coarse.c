@@ -140,7 +140,7 @@ SinewStatus sn_tetmg_coarse_list_members(SnTetmg *body, SinewError *error)
     sn_free(&body->tets.allocator, c->members);
     c->start = c->members = NULL;
     SN_ALLOC_ZERO(c->start, &body->tets.allocator, c->count + 1, error);
-    SN_ALLOC(c->members, &body->tets.allocator, count, error);
+    SN_ALLOC_FILLED(c->members, &body->tets.allocator, count, error);
     for (int i = 0; i < count; ++i) {
         c->start[c->nodes[i] / 4 + 1] += 1;
     }

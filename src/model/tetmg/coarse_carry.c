@@ -39,8 +39,8 @@ static SinewStatus copy_nodes(const Draft *draft, SinewError *error)
     const SnTetmgCoarse *old = &draft->from->coarse;
     const SinewAllocator *allocator = &draft->body->tets.allocator;
     size_t vertices = (size_t)draft->cut->vertex_count;
-    SN_ALLOC(now->nodes, allocator, 8 * vertices, error);
-    SN_ALLOC(now->full, allocator, 8 * vertices, error);
+    SN_ALLOC_FILLED(now->nodes, allocator, 8 * vertices, error);
+    SN_ALLOC_FILLED(now->full, allocator, 8 * vertices, error);
     SN_ALLOC_ZERO(now->weights, allocator, 8 * vertices, error);
     for (size_t i = 0; i < vertices; ++i) {
         size_t source = source_of(draft, (int)i);

@@ -95,7 +95,7 @@ SinewStatus sn_tetmg_coarse_find_pattern(SnTetmg *body, const SnTetmgKeptNodes *
     }
     c->column = sn_array_take(&columns);
     SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
-    SN_ALLOC(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
+    SN_ALLOC_FILLED(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
     // Some more than it takes, for what a cut adds.
     c->value_room = 9 * ((size_t)c->row_start[c->count] / 2 * 3 + 1);
     SN_ALLOC(c->value, allocator, c->value_room, error);

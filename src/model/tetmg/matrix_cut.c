@@ -197,11 +197,11 @@ static SinewStatus make_edges(Draft *draft, SinewError *error)
     const SinewAllocator *allocator = &draft->body->tets.allocator;
     size_t planes = SN_TET_EDGES * (size_t)draft->body->tets.blocks.count;
     int count = 0;
-    SN_ALLOC(matrix->slots, allocator, planes * SN_TET_BLOCK, error);
+    SN_ALLOC_FILLED(matrix->slots, allocator, planes * SN_TET_BLOCK, error);
     SN_ALLOC(matrix->turned, allocator, planes, error);
-    SN_ALLOC(matrix->edge_first, allocator, matrix->edge_count, error);
-    SN_ALLOC(matrix->edge_second, allocator, matrix->edge_count, error);
-    SN_ALLOC(matrix->edge_start, allocator, matrix->edge_count + 1, error);
+    SN_ALLOC_FILLED(matrix->edge_first, allocator, matrix->edge_count, error);
+    SN_ALLOC_FILLED(matrix->edge_second, allocator, matrix->edge_count, error);
+    SN_ALLOC_FILLED(matrix->edge_start, allocator, matrix->edge_count + 1, error);
     memcpy(matrix->slots, old->slots, planes * SN_TET_BLOCK * sizeof *old->slots);
     memcpy(matrix->turned, old->turned, planes * sizeof *old->turned);
     matrix->edge_start[0] = 0;
@@ -228,10 +228,10 @@ SinewStatus sn_tetmg_matrix_cut(SnTetmg *body, const SnTetmg *from, const SnTetC
     size_t rows = (size_t)cut->vertex_count, entries = (size_t)from->matrix.entry_count;
     Draft draft = {.body = body, .from = from, .cut = cut, .recoloured = -1};
     SN_ALLOC(draft.colours, allocator, sn_tetmg_matrix_block_count(body), error);
-    SN_ALLOC(draft.moved, allocator, entries, error);
+    SN_ALLOC_FILLED(draft.moved, allocator, entries, error);
     SN_ALLOC(draft.entry_of, allocator, rows, error);
     SN_ALLOC_ZERO(draft.seen, allocator, rows, error);
-    SN_ALLOC(draft.apart, allocator, entries, error);
+    SN_ALLOC_FILLED(draft.apart, allocator, entries, error);
     SN_ALLOC(draft.owners, allocator, SN_TET_EDGES * (size_t)cut->tet_count, error);
     SN_TRY(take_colours(&draft, error));
     SN_TRY(make_rows(&draft, error));
