@@ -256,7 +256,8 @@ static void multiply_row(const Job *job, int n, Row *row)
     for (int i = 0; i < row->count; ++i) {
         const double *block = row->blocks + 9 * (size_t)i;
         int v = row->list[i];
-        for (int m = 8 * v; m < 8 * v + 8 && !is_held(body, v); ++m) {
+        int end = is_held(body, v) ? 8 * v : 8 * v + 8;
+        for (int m = 8 * v; m < end; ++m) {
             int node = c->nodes[m] / 4;
             double weight = c->full[m];
             double *out = c->plain + 9 * (size_t)row->entry[node];
