@@ -1,7 +1,6 @@
 #include "geometry/surface_cut.h"
 
-#include "base/array.h"
-#include "geometry/point.h"
+#include "geometry/cut_cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,37 +18,15 @@ typedef struct Vertex {
 
 typedef struct Draft {
     const SnSurfaceCutDef *def;
-    int *start;          // an old vertex of the mesh: its tets
-    int *around;         //
     int *corners;        // three a triangle: vertices as they will be
     bool *gone;          // a triangle
     SnArray vertices;    // Vertex
-    SnArray cells;       // Cell, around the surface vertex at hand
-    int cells_around;    // the old tet whose corners' tets those are; -1: of no tet
-    bool is_framed;      // cells have their frames
-    int *cell_stamp;     // an old tet: the last time it became a cell
-    int stamp;           // how often cells were found
-    SnArray faces;       // Face, of the cells
+    SnCutCells cells;    // around the surface vertex at hand
     SnArray sides;       // Side, that it has triangles on
     SnArray parts;       // int, a triangle around it: its part
     int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
     int *bare_triangles; // three a face laid bare
 } Draft;
-
-// An old tet near a surface vertex, and which of the parts of those tets it is in; -1: it went.
-typedef struct Cell {
-    int tet;
-    int part;
-    double origin[3]; // m, its first corner
-    double frame[9];  // 1/m, rows: gradients of the weights of its other corners
-} Cell;
-
-// A face of a cell by its vertices now, in a table of them.
-typedef struct Face {
-    int low, middle, high;
-    int cell;
-    int stamp; // of the cells that it is of
-} Face;
 
 // A part that a surface vertex has triangles in, and its copy there.
 typedef struct Side {
@@ -59,40 +36,15 @@ typedef struct Side {
 
 static void release_draft(Draft *draft, const SinewAllocator *allocator)
 {
-    void *const arrays[] = {draft->start,     draft->around,        draft->corners,
-                            draft->gone,      draft->corner_vertex, draft->bare_triangles,
-                            draft->cell_stamp};
+    void *const arrays[] = {draft->corners, draft->gone, draft->corner_vertex,
+                            draft->bare_triangles};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(allocator, arrays[i]);
     }
+    sn_cut_cells_release(&draft->cells, allocator);
     sn_array_release(&draft->vertices);
-    sn_array_release(&draft->cells);
-    sn_array_release(&draft->faces);
     sn_array_release(&draft->sides);
     sn_array_release(&draft->parts);
-}
-
-static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetCut *cut = draft->def->cut;
-    const int *tets = draft->def->tets;
-    int vertices = cut->old_vertex_count, corners = 4 * cut->old_tet_count;
-    SN_ALLOC_ZERO(draft->start, allocator, (size_t)vertices + 1, error);
-    SN_ALLOC(draft->around, allocator, corners, error);
-    for (int i = 0; i < corners; ++i) {
-        draft->start[tets[i] + 1] += 1;
-    }
-    for (int v = 0; v < vertices; ++v) {
-        draft->start[v + 1] += draft->start[v];
-    }
-    for (int i = 0; i < corners; ++i) {
-        draft->around[draft->start[tets[i]]++] = i / 4;
-    }
-    memmove(draft->start + 1, draft->start, (size_t)vertices * sizeof *draft->start);
-    draft->start[0] = 0;
-done:
-    return status;
 }
 
 // Cells and their parts --------------------------------------------------------------------------
@@ -115,220 +67,26 @@ static bool is_corner(const SnSurfaceCutDef *def, int vertex)
     return def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
 }
 
-// The vertex that the corner c of an old tet is now; -1 where the tet went.
-static int corner_now(const SnTetCut *cut, int tet, int c)
-{
-    int place = cut->tet_place[tet];
-    return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
-}
-
-static SinewStatus add_cells(Draft *draft, int mesh_vertex, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
-        Cell cell = {.tet = draft->around[i], .part = -1};
-        if (draft->cell_stamp[cell.tet] != draft->stamp) {
-            draft->cell_stamp[cell.tet] = draft->stamp;
-            SN_TRY(sn_array_push(&draft->cells, &cell, error));
-        }
-    }
-done:
-    return status;
-}
-
-// Room for all faces of the cells in a table that is at most half full; a power of two.
-static SinewStatus make_table(Draft *draft, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t places = draft->faces.count > 0 ? draft->faces.count : 1024;
-    while (places < 8 * draft->cells.count) {
-        places *= 2;
-    }
-    if (places > draft->faces.count) {
-        draft->faces.count = 0;
-        SN_TRY(sn_expect_memory(sn_array_add(&draft->faces, places), places, sizeof(Face), error));
-        memset(draft->faces.items, 0, places * sizeof(Face));
-    }
-done:
-    return status;
-}
-
-// The cell that first had a face of these vertices, which is the one at hand where none had.
-static int first_with_face(const Draft *draft, const int c[3], int cell)
-{
-    int low = c[0] < c[1] ? c[0] : c[1], high = c[0] < c[1] ? c[1] : c[0], middle = c[2];
-    if (middle < low) {
-        middle = low;
-        low = c[2];
-    } else if (middle > high) {
-        middle = high;
-        high = c[2];
-    }
-    size_t mask = draft->faces.count - 1;
-    size_t place = ((size_t)low * 31 + (size_t)middle) * 31 + (size_t)high;
-    for (;; ++place) {
-        Face *face = &SN_ITEMS(draft->faces, Face)[place & mask];
-        if (face->stamp != draft->stamp) {
-            *face = (Face){low, middle, high, cell, draft->stamp};
-            return cell;
-        }
-        if (face->low == low && face->middle == middle && face->high == high) {
-            return face->cell;
-        }
-    }
-}
-
-static int root_of(const Draft *draft, int cell)
-{
-    const Cell *cells = SN_ITEMS(draft->cells, Cell);
-    while (cells[cell].part != cell) {
-        cell = cells[cell].part;
-    }
-    return cell;
-}
-
-// Cells that hang together by faces become parts; each is named by its first cell. Cells that went
-// have none.
-static SinewStatus join_parts(Draft *draft, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetCut *cut = draft->def->cut;
-    Cell *cells = SN_ITEMS(draft->cells, Cell);
-    SN_TRY(make_table(draft, error));
-    for (int i = 0; i < (int)draft->cells.count; ++i) {
-        int place = cut->tet_place[cells[i].tet];
-        cells[i].part = place >= 0 ? i : -1;
-        for (int f = 0; f < 4 && place >= 0; ++f) {
-            int corners[3];
-            sn_tet_face(cut->tets + 4 * (size_t)place, f, corners);
-            int one = root_of(draft, first_with_face(draft, corners, i)), other = root_of(draft, i);
-            cells[one > other ? one : other].part = one > other ? other : one;
-        }
-    }
-    for (int i = 0; i < (int)draft->cells.count; ++i) {
-        cells[i].part = cells[i].part >= 0 ? root_of(draft, i) : -1;
-    }
-done:
-    return status;
-}
-
-// Whether the cells are all there and hang together: then nothing parts.
-static bool is_whole(const Draft *draft)
-{
-    const Cell *cells = SN_ITEMS(draft->cells, Cell);
-    bool whole = draft->cells.count > 0 && cells[0].part >= 0;
-    for (size_t i = 1; i < draft->cells.count && whole; ++i) {
-        whole = cells[i].part == cells[0].part;
-    }
-    return whole;
-}
-
-// The tets that have a vertex of the mesh; its copies tell the parts.
-static SinewStatus find_cells_at(Draft *draft, int mesh_vertex, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnSurfaceCutDef *def = draft->def;
-    SN_TRY(add_cells(draft, mesh_vertex, error));
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        for (int c = 0; c < 4; ++c) {
-            if (def->tets[4 * (size_t)cell->tet + (size_t)c] == mesh_vertex) {
-                cell->part = corner_now(def->cut, cell->tet, c);
-            }
-        }
-    }
-done:
-    return status;
-}
-
 // The tets near a surface vertex. Of a vertex of the mesh those that have it; else those that share
-// a corner with the tet it is in, which the next vertex in the same tet finds there.
+// a corner with the tet it is in.
 static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    const SnSurfaceCutDef *def = draft->def;
-    int corner = nearest_corner(def, vertex), around = is_corner(def, vertex) ? -1 : corner / 4;
-    if (around >= 0 && around == draft->cells_around) {
-        return SINEW_OK;
-    }
-    draft->cells.count = 0;
-    draft->cells_around = around;
-    draft->is_framed = false;
-    draft->stamp += 1;
-    if (around < 0) {
-        SN_TRY(find_cells_at(draft, def->tets[corner], error));
-        return SINEW_OK;
-    }
-    for (int c = 0; c < 4; ++c) {
-        SN_TRY(add_cells(draft, def->tets[4 * (size_t)around + (size_t)c], error));
-    }
-    SN_TRY(join_parts(draft, error));
-done:
-    return status;
-}
-
-static int part_of(const Draft *draft, int tet)
-{
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        if (SN_ITEMS(draft->cells, Cell)[i].tet == tet) {
-            return SN_ITEMS(draft->cells, Cell)[i].part;
-        }
-    }
-    return -1;
+    int corner = nearest_corner(draft->def, vertex);
+    return is_corner(draft->def, vertex)
+               ? sn_cut_cells_at(&draft->cells, draft->def->tets[corner], error)
+               : sn_cut_cells_near(&draft->cells, corner / 4, error);
 }
 
 // Places -----------------------------------------------------------------------------------------
-
-static void frame_cell(const SnSurfaceCutDef *def, Cell *cell)
-{
-    const int *corners = def->tets + 4 * (size_t)cell->tet;
-    const double *origin = def->rest + 3 * (size_t)corners[0];
-    double edge[3][3], normal[3];
-    memcpy(cell->origin, origin, sizeof cell->origin);
-    for (int i = 0; i < 3; ++i) {
-        sn_point_minus(def->rest + 3 * (size_t)corners[i + 1], origin, edge[i]);
-    }
-    sn_point_cross(edge[1], edge[2], normal);
-    double volume = sn_point_dot(edge[0], normal);
-    for (int i = 0; i < 3; ++i) {
-        sn_point_cross(edge[(i + 1) % 3], edge[(i + 2) % 3], normal);
-        for (int k = 0; k < 3; ++k) {
-            cell->frame[3 * i + k] = normal[k] / volume;
-        }
-    }
-}
-
-// Frames of all cells, once they are needed.
-static void frame_cells(Draft *draft)
-{
-    for (size_t i = 0; i < draft->cells.count && !draft->is_framed; ++i) {
-        frame_cell(draft->def, &SN_ITEMS(draft->cells, Cell)[i]);
-    }
-    draft->is_framed = true;
-}
-
-// Barycentric weights of a rest position in a cell; returns the smallest.
-static double weigh(const Cell *cell, const double p[3], double weights[4])
-{
-    double to[3], least = 1.0;
-    sn_point_minus(p, cell->origin, to);
-    weights[0] = 1.0;
-    for (int i = 0; i < 3; ++i) {
-        weights[i + 1] = sn_point_dot(to, cell->frame + 3 * (size_t)i);
-        weights[0] -= weights[i + 1];
-        least = weights[i + 1] < least ? weights[i + 1] : least;
-    }
-    return weights[0] < least ? weights[0] : least;
-}
 
 // Puts a vertex into the tet of a part that it is deepest in; none: -1.
 static void place_vertex(const Draft *draft, int part, Vertex *vertex)
 {
     double most = -INFINITY, weights[4];
     vertex->element = -1;
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        double least = weigh(cell, vertex->rest, weights);
+    for (size_t i = 0; i < draft->cells.list.count; ++i) {
+        const SnCutCell *cell = &SN_ITEMS(draft->cells.list, SnCutCell)[i];
+        double least = sn_cut_cell_weigh(cell, vertex->rest, weights);
         if (cell->part == part && least > most) {
             most = least;
             vertex->element = draft->def->cut->tet_place[cell->tet];
@@ -380,10 +138,10 @@ static int part_of_triangle(const Draft *draft, int triangle)
     bool may_be_face = find_mesh_corners(def, triangle, corners), has_face = false;
     double middle[3], weights[4], most = -INFINITY;
     middle_of(def->surface, triangle, middle);
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
+    for (size_t i = 0; i < draft->cells.list.count; ++i) {
+        const SnCutCell *cell = &SN_ITEMS(draft->cells.list, SnCutCell)[i];
         bool is_face = may_be_face && has_corners(def->tets + 4 * (size_t)cell->tet, corners);
-        double least = weigh(cell, middle, weights);
+        double least = sn_cut_cell_weigh(cell, middle, weights);
         if ((is_face && !has_face) || (is_face == has_face && least > most)) {
             has_face = is_face;
             most = least;
@@ -440,11 +198,11 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
     SN_TRY(find_cells(draft, vertex, error));
-    if (is_whole(draft)) {
+    if (sn_cut_cells_are_whole(&draft->cells)) {
         goto done;
     }
-    frame_cells(draft);
-    int own = part_of(draft, def->elements[vertex]);
+    sn_cut_cells_frame(&draft->cells);
+    int own = sn_cut_cells_part_of(&draft->cells, def->elements[vertex]);
     draft->sides.count = draft->parts.count = 0;
     for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
         int part = part_of_triangle(draft, def->vertex_triangles[i]);
@@ -468,8 +226,8 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
         // Nothing hangs on it any more; it goes with whatever is left there.
         Vertex *stray = &SN_ITEMS(draft->vertices, Vertex)[vertex];
         stray->element = -1;
-        for (size_t i = 0; i < draft->cells.count && stray->element < 0; ++i) {
-            int part = SN_ITEMS(draft->cells, Cell)[i].part;
+        for (size_t i = 0; i < draft->cells.list.count && stray->element < 0; ++i) {
+            int part = SN_ITEMS(draft->cells.list, SnCutCell)[i].part;
             if (part >= 0) {
                 place_vertex(draft, part, stray);
             }
@@ -631,20 +389,16 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     SinewStatus status = SINEW_OK;
     Draft draft = {.def = def,
                    .vertices = sn_array_of(allocator, sizeof(Vertex)),
-                   .cells = sn_array_of(allocator, sizeof(Cell)),
-                   .cells_around = -1,
-                   .faces = sn_array_of(allocator, sizeof(Face)),
                    .sides = sn_array_of(allocator, sizeof(Side)),
                    .parts = sn_array_of(allocator, sizeof(int))};
     size_t triangles = (size_t)def->surface->triangle_count;
     *out_cut = (SnSurfaceCut){0};
-    SN_TRY(list_tets(&draft, allocator, error));
+    SN_TRY(sn_cut_cells_create(def->tets, def->rest, def->cut, allocator, &draft.cells, error));
     SN_ALLOC_FILLED(draft.corners, allocator, 3 * triangles, error);
     SN_ALLOC_ZERO(draft.gone, allocator, triangles, error);
     if (triangles > 0) {
         memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);
     }
-    SN_ALLOC_ZERO(draft.cell_stamp, allocator, def->cut->old_tet_count, error);
     SN_TRY(take_vertices(&draft, allocator, error));
     SN_TRY(add_faces(&draft, allocator, error));
     SN_TRY(write_surface(&draft, allocator, out_cut, error));
