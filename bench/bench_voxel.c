@@ -213,14 +213,18 @@ static SinewStatus run_entry(SnBench *bench, void *state, const SnBenchEntry *en
     SN_TRY(make_size(s, &sizes[entry->index / PART_COUNT], error));
     const SnVoxelGrid *grid = &((const SnVoxelBody *)s->body)->grid;
     double cells = grid->cell_count, kinds = grid->kind_count;
-    // Ten products and as many forces; each reads the matrices of all kinds.
-    double bytes =
-        run.part == STEP ? 12.0 * kinds * SN_VOXEL_MATRIX * 8.0 : 100.0 * s->surface->vertex_count;
-    SnBenchWork work = {.items = 1.0,
-                        .bytes_read = bytes,
-                        .flops = run.part == STEP ? 12.0 * cells * 2.0 * SN_VOXEL_MATRIX
-                                                  : 200.0 * s->surface->vertex_count,
-                        .working_set = bytes};
+    SnBenchWork work = {.items = 1.0};
+    if (run.part == STEP) { // ten products and as many forces; each reads the matrices of all kinds
+        work.bytes_read = 12.0 * kinds * SN_VOXEL_MATRIX * 8.0;
+        work.flops = 12.0 * cells * 2.0 * SN_VOXEL_MATRIX;
+    } else { // shapes of the nodes in their cells; and a polynomial of three numbers a point
+        const SnVoxelPoints *points = s->points;
+        double sites = points->site_start[points->node_count], count = points->count;
+        work.bytes_read = 4.0 * SN_VOXEL_BLOCK / SN_VOXEL_SITES * sites + 20.0 * count;
+        work.bytes_written = 24.0 * count;
+        work.flops = 2.0 * 84.0 * sites + 2.0 * 21.0 * count;
+    }
+    work.working_set = work.bytes_read + work.bytes_written;
     SnBenchTime time = sn_bench_time(bench, entry, &task);
     sn_bench_fill(bench, entry, time, &work, "ms", out_result);
     sn_bench_figure(out_result, "cells", cells);

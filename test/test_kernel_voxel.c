@@ -7,13 +7,13 @@
 #include <float.h>
 #include <math.h>
 
-enum { CELLS = 21, KINDS = 3, VERTICES = 29, GROUPS = 2, MERGED = 3 };
+enum { CELLS = 21, KINDS = 3, VERTICES = 29, GROUPS = 2, MERGED = 3, BLOCKS = 5, SPOTS = 12 };
 
 typedef struct Case {
     _Alignas(64) float matrices[KINDS * SN_VOXEL_ENTRIES];
-    _Alignas(64) float shapes[CELLS * SN_VOXEL_SITE];
-    _Alignas(64) float u[CELLS * SN_VOXEL_NUMBERS];
-    float rotations[9 * CELLS], rest[4 * CELLS], x[4 * VERTICES], low[4 * VERTICES];
+    _Alignas(64) float blocks[BLOCKS * SN_VOXEL_BLOCK];
+    _Alignas(64) float spots[4 * SPOTS];
+    float rotations[9 * CELLS], centers[3 * CELLS], x[4 * VERTICES], low[4 * VERTICES];
     float free[4 * VERTICES], inverse[SN_VOXEL_INVERSE * VERTICES];
     float data[KINDS * SN_VOXEL_KIND], pulls[SN_VOXEL_OUT * CELLS];
     double base[9 * CELLS];
@@ -28,7 +28,7 @@ typedef struct Output {
     _Alignas(64) float planes[3][GROUPS * SN_VOXEL_PLANES * SN_VOXEL_GROUP];
     float applied[2][CELLS * SN_VOXEL_OUT];
     float forces[3][CELLS * SN_VOXEL_OUT];
-    float placed[4 * CELLS], shown[3 * CELLS];
+    float placed[4 * SN_VOXEL_SITES * BLOCKS], shown[3 * SPOTS];
     float vectors[VECTORS][4 * VERTICES];
     float sums[4];
     float merged[2][MERGED * SN_VOXEL_ENTRIES];
@@ -59,10 +59,10 @@ static void make_case(Case *c)
 {
     SnRandom random = {5};
     fill(&random, c->matrices, KINDS * SN_VOXEL_ENTRIES);
-    fill(&random, c->shapes, CELLS * SN_VOXEL_SITE);
-    fill(&random, c->u, CELLS * SN_VOXEL_NUMBERS);
+    fill(&random, c->blocks, BLOCKS * SN_VOXEL_BLOCK);
+    fill(&random, c->spots, 4 * SPOTS);
     fill(&random, c->rotations, 9 * CELLS);
-    fill(&random, c->rest, 4 * CELLS);
+    fill(&random, c->centers, 3 * CELLS);
     fill(&random, c->x, 4 * VERTICES);
     fill(&random, c->inverse, SN_VOXEL_INVERSE * VERTICES);
     fill(&random, c->data, KINDS * SN_VOXEL_KIND);
@@ -140,23 +140,32 @@ static void run_merge(const Case *c, const SnVoxelKernels *kernels, Output *out)
     kernels->merge(&plain, 0, 1);
 }
 
+// Once there are poses, with cells that do not turn.
+static void run_points(const Case *c, const SnVoxelKernels *kernels, Output *out)
+{
+    SnVoxelSites sites = {c->blocks,    c->cells,   out->planes[0],
+                          c->rotations, c->centers, out->placed};
+    const int start[4] = {0, 4, 8, 12};
+    const int order[SPOTS] = {27, 0, 3, 3, 12, 15, 9, 6, 33, 30, 24, 24};
+    double points[3 * SPOTS] = {0.0};
+    SnVoxelShown shown = {c->corners, start, c->spots, order, c->x, c->base, points};
+    kernels->place(&sites, 1, BLOCKS - 1);
+    kernels->show(&shown, 1, 3);
+    for (int i = 0; i < 3 * SPOTS; ++i) {
+        out->shown[i] = (float)points[i];
+    }
+}
+
 static void run(const Case *c, const SnVoxelKernels *kernels, Output *out)
 {
     SnVoxelBatch batch = {c->matrices, c->kinds, c->corners, c->rotations, c->x, out->applied[0]};
     SnVoxelBatch plain = {c->matrices, NULL, c->corners, NULL, c->x, out->applied[1]};
-    SnVoxelSites sites = {c->shapes, c->cells, c->rest, c->u, out->placed};
-    double points[3 * CELLS];
     memset(out, 0, sizeof *out);
     kernels->apply(&batch, 1, CELLS - 1); // the first and the last stay as they are
     kernels->apply(&plain, 0, KINDS);
-    kernels->place(&sites, 1, CELLS - 1);
-    SnVoxelShown shown = {c->corners, c->u, c->x, c->base, points};
-    kernels->show(&shown, 1, CELLS - 1);
-    for (int i = 3; i < 3 * CELLS - 3; ++i) {
-        out->shown[i] = (float)points[i];
-    }
     run_vectors(c, kernels, out);
     run_groups(c, kernels, out);
+    run_points(c, kernels, out);
     run_merge(c, kernels, out);
 }
 

@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "model/voxel/potential.h"
 #include "support/dropped.h"
+#include "support/voxel_rig.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -12,8 +13,7 @@
 
 // A bar of two by one by one cells, half empty, and what a step takes.
 typedef struct Rig {
-    SnSolid *solid;
-    SnMaterial material;
+    VoxelRig made;
     SnVoxelBody *body;
     void *points;
     double forces[6];
@@ -24,26 +24,12 @@ typedef struct Rig {
 
 static void make_rig(SinewVoxelMode mode, Rig *rig)
 {
-    static const SnShape part = {.kind = SN_SHAPE_BOX,
-                                 .box = {.min = {0.0, 0.0, 0.0}, .max = {2.0, 1.0, 0.6}}};
-    static const SnShape shape = {.kind = SN_SHAPE_BLOB, .blob = {&part, 1, 0.0}};
-    const SnKernels *kernels = NULL;
-    SinewMaterial given = sinew_material_default();
-    SnSolidDef solid_def = {.shape = &shape, .resolution = 2, .pose = sn_affine_identity()};
-    SinewBodyDef options = sinew_body_def_default();
-    SnMaterials list = {&rig->material, NULL, 0};
-    SnModelDef def = {.name = "bar", .materials = &list, .options = &options};
+    SinewVoxelDef options = voxel_rig_options(mode);
     const double rest[6] = {1.9, 0.4, 0.3, 0.4, 0.9, 0.7}; // the second is outside
 
     *rig = (Rig){.forces = {3.0, -20.0, 8.0, -4.0, 1.0, 9.0}};
-    given.young = 1e3;
-    options.voxel.mode = mode;
-    assert_int_equal(sn_material_make(&given, "the bar", &rig->material, NULL), SINEW_OK);
-    assert_int_equal(sn_kernels_pick(SN_FAST_BITS, &kernels, NULL), SINEW_OK);
-    assert_int_equal(sn_solid_create(&solid_def, NULL, NULL, &rig->solid, NULL), SINEW_OK);
-    def.kernels = kernels;
-    def.solid = rig->solid;
-    assert_int_equal(sn_voxel_model.create(&def, (void **)&rig->body, NULL), SINEW_OK);
+    voxel_rig_bar(2, 1e3, &options, &rig->made);
+    rig->body = rig->made.body;
     assert_int_equal(sn_voxel_points_create(rig->body, rest, 2, &rig->points, NULL), SINEW_OK);
     rig->load = (SnPointLoad){rig->points, rig->forces};
     rig->step = (SnStep){.gravity = {0.1, -0.2, -0.3}, .loads = &rig->load, .load_count = 1};
@@ -52,8 +38,7 @@ static void make_rig(SinewVoxelMode mode, Rig *rig)
 static void release_rig(Rig *rig)
 {
     sn_voxel_points_destroy(rig->body, rig->points);
-    sn_voxel_model.destroy(rig->body);
-    sn_solid_destroy(rig->solid);
+    voxel_rig_release(&rig->made);
 }
 
 // Stretched, turned and shaken.

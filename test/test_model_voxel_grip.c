@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "model/voxel/grip.h"
 #include "support/fail_allocator.h"
+#include "support/voxel_rig.h"
 #include "support/worlds.h"
 
 #include <math.h>
@@ -13,8 +14,7 @@ enum { POINTS = 12, HELD = 5 };
 
 // A bar of four by one by one cells, half empty, and points all over it, the first of them held.
 typedef struct Rig {
-    SnSolid *solid;
-    SnMaterial material;
+    VoxelRig made;
     SnVoxelBody *body;
     double rest[3 * POINTS];
     void *points;
@@ -25,27 +25,13 @@ typedef struct Rig {
 
 static void make_rig(SinewVoxelMode mode, Rig *rig)
 {
-    static const SnShape part = {.kind = SN_SHAPE_BOX,
-                                 .box = {.min = {0.0, 0.0, 0.0}, .max = {4.0, 1.0, 0.6}}};
-    static const SnShape shape = {.kind = SN_SHAPE_BLOB, .blob = {&part, 1, 0.0}};
-    const SnKernels *kernels = NULL;
-    SinewMaterial given = sinew_material_default();
-    SnSolidDef solid_def = {.shape = &shape, .resolution = 4, .pose = sn_affine_identity()};
-    SinewBodyDef options = sinew_body_def_default();
-    SnMaterials list = {&rig->material, NULL, 0};
-    SnModelDef def = {.name = "bar", .materials = &list, .options = &options};
+    SinewVoxelDef options = voxel_rig_options(mode);
     SnRandom random = {5};
 
     *rig = (Rig){.motion = sn_affine_identity()};
-    given.young = 1e6;
-    options.voxel.mode = mode;
-    options.voxel.tolerance = 1e-9;
-    assert_int_equal(sn_material_make(&given, "the bar", &rig->material, NULL), SINEW_OK);
-    assert_int_equal(sn_kernels_pick(SN_FAST_BITS, &kernels, NULL), SINEW_OK);
-    assert_int_equal(sn_solid_create(&solid_def, NULL, NULL, &rig->solid, NULL), SINEW_OK);
-    def.kernels = kernels;
-    def.solid = rig->solid;
-    assert_int_equal(sn_voxel_model.create(&def, (void **)&rig->body, NULL), SINEW_OK);
+    options.tolerance = 1e-9;
+    voxel_rig_bar(4, 1e6, &options, &rig->made);
+    rig->body = rig->made.body;
     for (int p = 0; p < POINTS; ++p) {
         rig->rest[3 * p] = sn_random_between(&random, 0.0, p < HELD ? 0.9 : 3.9);
         rig->rest[3 * p + 1] = sn_random_between(&random, 0.0, 1.0);
@@ -65,8 +51,7 @@ static SinewStatus hold(Rig *rig, int count, SinewError *error)
 static void release_rig(Rig *rig)
 {
     sn_voxel_points_destroy(rig->body, rig->points);
-    sn_voxel_model.destroy(rig->body);
-    sn_solid_destroy(rig->solid);
+    voxel_rig_release(&rig->made);
 }
 
 // How far the first points are from where the motion puts them, and how far the others went.

@@ -5,13 +5,13 @@
 #include "model/voxel/system.h"
 #include "support/dropped.h"
 #include "support/fail_allocator.h"
+#include "support/voxel_rig.h"
 
 #include <math.h>
 
 // A ball, held at its lowest cells.
 typedef struct Ball {
-    SnSolid *solid;
-    SnMaterial material;
+    VoxelRig made;
     SnVoxelBody *body;
     SnAffine still;
     SnStep step;
@@ -24,23 +24,17 @@ static void make_ball(int resolution, SinewVoxelSolver solver, SnWorkers *worker
     static const SinewRegion low = {
         .kind = SINEW_REGION_BOX, .min = {-1.0, -1.0, -1.0}, .max = {1.0, -0.4, 1.0}};
     const SnPin pin = {.region = &low, .axes = {true, true, true}};
-    const SnKernels *kernels = NULL;
-    SinewMaterial given = sinew_material_default();
-    SnSolidDef solid_def = {
-        .shape = &shape, .resolution = resolution, .pose = sn_affine_identity()};
-    SinewBodyDef options = sinew_body_def_default();
-    SnMaterials list = {&ball->material, NULL, 0};
-    SnModelDef def = {.workers = workers, .name = "ball", .materials = &list, .options = &options};
+    SinewVoxelDef options = voxel_rig_options(SINEW_VOXEL_CONDENSED);
+    VoxelRigDef def = {.shape = &shape,
+                       .resolution = resolution,
+                       .young = 1e5,
+                       .options = &options,
+                       .workers = workers};
     *ball = (Ball){.still = sn_affine_identity()};
-    given.young = 1e5;
-    options.voxel.fine_levels = 0;
-    options.voxel.solver = solver;
-    assert_int_equal(sn_material_make(&given, "the ball", &ball->material, NULL), SINEW_OK);
-    assert_int_equal(sn_kernels_pick(SN_FAST_BITS, &kernels, NULL), SINEW_OK);
-    assert_int_equal(sn_solid_create(&solid_def, NULL, NULL, &ball->solid, NULL), SINEW_OK);
-    def.kernels = kernels;
-    def.solid = ball->solid;
-    assert_int_equal(sn_voxel_model.create(&def, (void **)&ball->body, NULL), SINEW_OK);
+    options.fine_levels = 0;
+    options.solver = solver;
+    voxel_rig_make(&def, &ball->made);
+    ball->body = ball->made.body;
     assert_int_equal(sn_voxel_model.set_pins(ball->body, &pin, 1, NULL), SINEW_OK);
     ball->step =
         (SnStep){.gravity = {1.0, -4.0, 0.0}, .pin_motions = &ball->still, .workers = workers};
@@ -48,8 +42,7 @@ static void make_ball(int resolution, SinewVoxelSolver solver, SnWorkers *worker
 
 static void release_ball(Ball *ball)
 {
-    sn_voxel_model.destroy(ball->body);
-    sn_solid_destroy(ball->solid);
+    voxel_rig_release(&ball->made);
 }
 
 // The matrix of a static solve with all cells turned, and what is held as `held` says.

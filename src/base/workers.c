@@ -369,7 +369,10 @@ void sn_parallel_sum(SnWorkers *workers, int count, int width, SnSumFn *fn, void
     SN_ASSERT(width > 0 && width <= SN_SUM_WIDTH_MAX);
     int block = count / SUM_BLOCKS_MAX + 1;
     block = block < SUM_BLOCK_LEAST ? SUM_BLOCK_LEAST : block;
-    Sum sum = {.fn = fn, .context = context, .block = block};
+    Sum sum; // its 16 kB are not cleared: blocks write what is read
+    sum.fn = fn;
+    sum.context = context;
+    sum.block = block;
     sn_parallel_for(workers, count, block, sum_block, &sum);
     for (int i = 0; i < width; ++i) {
         out_sums[i] = 0.0;

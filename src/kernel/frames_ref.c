@@ -1,28 +1,8 @@
 // The reference of the frames kernels: the formulas of frames_blend.h, one sample at a time.
 #include "kernel/frames.h"
 
-typedef double Real;
-#define REAL_LANES 1
-
-static inline Real real_load(const double *p)
-{
-    return *p;
-}
-
-static inline void real_store(double *p, Real v)
-{
-    *p = v;
-}
-
-static inline Real real_set(double value)
-{
-    return value;
-}
-
-static inline Real real_madd(Real a, Real b, Real c)
-{
-    return a * b + c;
-}
+#define REAL_NUMBER double
+#include "kernel/real_one.h"
 
 #include "kernel/frames_blend.h"
 

@@ -10,7 +10,9 @@
 enum {
     SN_VOXEL_NUMBERS = 24,
     SN_VOXEL_ENTRIES = 576,
-    SN_VOXEL_SITE = 96,
+    SN_VOXEL_SITES = 16,   // sites that are placed together
+    SN_VOXEL_BLOCK = 1216, // their numbers: planes of 72 shapes, 3 places at rest and a share
+    SN_VOXEL_QUADS = 4,    // points that are shown together
     SN_VOXEL_OUT = 32,     // 4 a corner
     SN_VOXEL_INVERSE = 12, // three columns x y z 0
     SN_VOXEL_GROUP = 16,   // cells that are posed together
@@ -79,13 +81,15 @@ typedef struct SnVoxelVectors {
     float *x, *r, *z, *p, *q;
 } SnVoxelVectors;
 
-// Places of nodes inside cells, in their frames: rest + N u.
+// Places of nodes inside cells: shares of c + R (rest + N u), in blocks of SN_VOXEL_SITES that one
+// cell has, a lane each. Lanes behind the last have a share of zero.
 typedef struct SnVoxelSites {
-    const float *shapes; // SN_VOXEL_SITE a site: 24 columns of N, x y z and a zero each
-    const int *cells;    // a site
-    const float *rest;   // four a site: x y z and a zero
-    const float *u;      // SN_VOXEL_NUMBERS a cell
-    float *out;          // four a site
+    const float *blocks; // SN_VOXEL_BLOCK a block: the planes 3 k + i of N's column k, rest, share
+    const int *cells;    // a block
+    const float *planes; // of the cells' groups: u
+    const float *rotations; // 9 a cell
+    const float *centers;   // 3 a cell, m
+    float *out;             // 4 a lane: x y z 0
 } SnVoxelSites;
 
 // Matrices of cells that are made of up to eight finer ones, whose corners follow the coarser
@@ -102,10 +106,16 @@ typedef struct SnVoxelMerge {
     float *out;                   // SN_VOXEL_ENTRIES a coarser cell
 } SnVoxelMerge;
 
-// Points between eight nodes each: middle + sum w x.
+// Points inside voxels, between their eight nodes: middle + sum w x. Those of one voxel follow each
+// other in groups of SN_VOXEL_QUADS, the last of them repeated.
+//
+// Not taken: eight nodes and weights a point. Points of one voxel share a polynomial of eight
+// terms, which takes three numbers a point instead of sixteen and seven multiplications.
 typedef struct SnVoxelShown {
-    const int *nodes;     // 8 a point
-    const float *weights; // beside nodes
+    const int *nodes;     // 8 a voxel, in the order of a cell's corners
+    const int *start;     // a voxel: its first point; and the end
+    const float *at;      // 4 a point: where it is in the voxel, from 0 to 1, and a zero
+    const int *order;     // a point: three times its place in `out`
     const float *places;  // 4 a node
     const double *middle; // xyz
     double *out;          // xyz a point
@@ -113,6 +123,7 @@ typedef struct SnVoxelShown {
 
 typedef struct SnVoxelKernels {
     void (*apply)(const SnVoxelBatch *batch, int begin, int end);
+    // Blocks [begin, end), and voxels.
     void (*place)(const SnVoxelSites *sites, int begin, int end);
     void (*show)(const SnVoxelShown *shown, int begin, int end);
     // Vertices [begin, end). q = free times the sum over the cells; answers p . q.

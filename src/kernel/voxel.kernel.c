@@ -297,67 +297,96 @@ static inline void real_quads_store(float *rows, const int *at, const Real v[3])
 }
 
 #include "kernel/voxel_merge.h"
+#include "kernel/voxel_sites.h"
 #include "kernel/voxel_turn.h"
 
 // Points -----------------------------------------------------------------------------------------
 
-// Columns go to four sums in turn, which are as many registers as it takes.
-static void place(const SnVoxelSites *s, int begin, int end)
+// The same four floats in each group of four lanes.
+static inline Wide quads_repeat(Vec4 v)
 {
 #if SN_LANES == 16
-    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3);
-#endif
-    for (size_t n = (size_t)begin; n < (size_t)end; ++n) {
-        const float *u = s->u + SN_VOXEL_NUMBERS * (size_t)s->cells[n];
-        const float *shape = s->shapes + SN_VOXEL_SITE * n;
-#if SN_LANES == 16
-        Wide sum = wide_set(0.0f);
-        for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 4) {
-            __m512 by = _mm512_castps128_ps512(_mm_loadu_ps(u + k));
-            sum = SN_MADD((Wide)_mm512_permutexvar_ps(spread, by),
-                          (Wide)_mm512_loadu_ps(shape + 4 * k), sum);
-        }
-        Eight low = (Eight)_mm512_castps512_ps256((__m512)sum);
-        Eight high = (Eight)_mm512_extractf32x8_ps((__m512)sum, 1);
+    return (Wide)_mm512_broadcast_f32x4((__m128)v);
+#elif SN_LANES == 8
+    return (Wide)_mm256_set_m128((__m128)v, (__m128)v);
 #else
-        Eight low = {0.0f}, high = {0.0f};
-        for (size_t k = 0; k < SN_VOXEL_NUMBERS; k += 4) {
-            Eight a = {u[k], u[k], u[k], u[k], u[k + 1], u[k + 1], u[k + 1], u[k + 1]};
-            Eight b = {u[k + 2], u[k + 2], u[k + 2], u[k + 2],
-                       u[k + 3], u[k + 3], u[k + 3], u[k + 3]};
-            low = eight_madd(a, eight_load(shape + 4 * k), low);
-            high = eight_madd(b, eight_load(shape + 4 * k + 8), high);
-        }
+    return (Wide)v;
 #endif
-        Vec4 first = __builtin_shufflevector(low, low, 0, 1, 2, 3) +
-                     __builtin_shufflevector(low, low, 4, 5, 6, 7);
-        Vec4 second = __builtin_shufflevector(high, high, 0, 1, 2, 3) +
-                      __builtin_shufflevector(high, high, 4, 5, 6, 7);
-        vec4_write(s->out + 4 * n, vec4_read(s->rest + 4 * n) + (first + second));
+}
+
+// Lane k of each group of four, in all of its lanes.
+#if SN_LANES == 16
+#define QUADS_SPREAD(v, k) (Wide) _mm512_permute_ps((__m512)(v), 0x55 * (k))
+#elif SN_LANES == 8
+#define QUADS_SPREAD(v, k) (Wide) _mm256_permute_ps((__m256)(v), 0x55 * (k))
+#else
+#define QUADS_SPREAD(v, k) __builtin_shufflevector(v, v, k, k, k, k)
+#endif
+
+// Coefficients of the polynomial between eight nodes, x by 4, y by 2 and z by 1: differences of
+// differences.
+static inline void find_polynomial(const float *places, const int *nodes, Wide out[8])
+{
+    Vec4 d[8];
+    for (size_t c = 0; c < 8; ++c) {
+        d[c] = vec4_read(places + 4 * (size_t)nodes[c]);
     }
+    for (size_t bit = 1; bit < 8; bit *= 2) {
+        for (size_t c = 0; c < 8; ++c) {
+            d[c] = c & bit ? d[c] - d[c - bit] : d[c];
+        }
+    }
+    for (size_t c = 0; c < 8; ++c) {
+        out[c] = quads_repeat(d[c]);
+    }
+}
+
+static inline Wide evaluate(const Wide d[8], Wide at)
+{
+    Wide x = QUADS_SPREAD(at, 0), y = QUADS_SPREAD(at, 1), z = QUADS_SPREAD(at, 2);
+    Wide low = SN_MADD(SN_MADD(d[6], x, d[2]), y, SN_MADD(d[4], x, d[0]));
+    Wide high = SN_MADD(SN_MADD(d[7], x, d[3]), y, SN_MADD(d[5], x, d[1]));
+    return SN_MADD(high, z, low);
+}
+
+// Writes three doubles of each group of four lanes.
+static inline void show_quads(Wide places, Four middle, const int *order, double *out)
+{
+#if SN_LANES == 16
+    __m512d from = _mm512_broadcast_f64x4((__m256d)middle);
+    __m256 half[2] = {_mm512_castps512_ps256((__m512)places),
+                      _mm512_extractf32x8_ps((__m512)places, 1)};
+    for (size_t k = 0; k < 2; ++k) {
+        __m512d x = _mm512_add_pd(from, _mm512_cvtps_pd(half[k]));
+        _mm256_mask_storeu_pd(out + order[2 * k], 7, _mm512_castpd512_pd256(x));
+        _mm256_mask_storeu_pd(out + order[2 * k + 1], 7, _mm512_extractf64x4_pd(x, 1));
+    }
+#else
+    Vec4 each[SN_LANES / 4];
+    memcpy(each, &places, sizeof each);
+    for (size_t k = 0; k < SN_LANES / 4; ++k) {
+        Four x = middle + __builtin_convertvector(each[k], Four);
+        for (size_t i = 0; i < 3; ++i) {
+            out[(size_t)order[k] + i] = x[i];
+        }
+    }
+#endif
 }
 
 static void show(const SnVoxelShown *s, int begin, int end)
 {
     Four middle = {s->middle[0], s->middle[1], s->middle[2], 0.0};
-    for (size_t p = (size_t)begin; p < (size_t)end; ++p) {
-        const int *nodes = s->nodes + 8 * p;
-        const float *weights = s->weights + 8 * p;
-        Vec4 even = vec4_set(weights[0]) * vec4_read(s->places + 4 * (size_t)nodes[0]);
-        Vec4 odd = vec4_set(weights[1]) * vec4_read(s->places + 4 * (size_t)nodes[1]);
-        for (size_t k = 2; k < 8; k += 2) {
-            const float *a = s->places + 4 * (size_t)nodes[k];
-            const float *b = s->places + 4 * (size_t)nodes[k + 1];
-            even = vec4_madd(vec4_set(weights[k]), vec4_read(a), even);
-            odd = vec4_madd(vec4_set(weights[k + 1]), vec4_read(b), odd);
+    for (int v = begin; v < end; ++v) {
+        Wide d[8];
+        find_polynomial(s->places, s->nodes + 8 * (size_t)v, d);
+        for (size_t p = (size_t)s->start[v]; p < (size_t)s->start[v + 1]; p += SN_LANES / 4) {
+            show_quads(evaluate(d, wide_load(s->at + 4 * p)), middle, s->order + p, s->out);
         }
-        Four x = middle + __builtin_convertvector(even + odd, Four);
-        memcpy(s->out + 3 * p, &x, 3 * sizeof *s->out);
     }
 }
 
 const SnVoxelKernels SN_NAME(voxel) = {.apply = apply,
-                                       .place = place,
+                                       .place = voxel_place,
                                        .show = show,
                                        .gather = gather,
                                        .advance = advance,

@@ -96,28 +96,8 @@ static void follow(const SnVoxelVectors *v, float a, float b, int begin, int end
     }
 }
 
-typedef float Real;
-#define REAL_LANES 1
-
-static inline Real real_load(const float *p)
-{
-    return *p;
-}
-
-static inline void real_store(float *p, Real v)
-{
-    *p = v;
-}
-
-static inline Real real_set(float value)
-{
-    return value;
-}
-
-static inline Real real_madd(Real a, Real b, Real c)
-{
-    return a * b + c;
-}
+#define REAL_NUMBER float
+#include "kernel/real_one.h"
 
 static inline Real real_sqrt(Real a)
 {
@@ -142,41 +122,34 @@ static inline void real_quads_store(float *rows, const int *at, const Real v[3])
 }
 
 #include "kernel/voxel_merge.h"
+#include "kernel/voxel_sites.h"
 #include "kernel/voxel_turn.h"
-
-static void place(const SnVoxelSites *s, int begin, int end)
-{
-    for (size_t n = (size_t)begin; n < (size_t)end; ++n) {
-        const float *u = s->u + SN_VOXEL_NUMBERS * (size_t)s->cells[n];
-        for (size_t i = 0; i < 4; ++i) {
-            float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-            for (size_t k = 0; k < SN_VOXEL_NUMBERS; ++k) {
-                sums[k % 4] = u[k] * s->shapes[SN_VOXEL_SITE * n + 4 * k + i] + sums[k % 4];
-            }
-            s->out[4 * n + i] = s->rest[4 * n + i] + ((sums[0] + sums[1]) + (sums[2] + sums[3]));
-        }
-    }
-}
 
 static void show(const SnVoxelShown *s, int begin, int end)
 {
-    for (size_t p = (size_t)begin; p < (size_t)end; ++p) {
-        const int *nodes = s->nodes + 8 * p;
-        const float *weights = s->weights + 8 * p;
+    for (int v = begin; v < end; ++v) {
         for (size_t i = 0; i < 3; ++i) {
-            float even = weights[0] * s->places[4 * (size_t)nodes[0] + i];
-            float odd = weights[1] * s->places[4 * (size_t)nodes[1] + i];
-            for (size_t k = 2; k < 8; k += 2) {
-                even = weights[k] * s->places[4 * (size_t)nodes[k] + i] + even;
-                odd = weights[k + 1] * s->places[4 * (size_t)nodes[k + 1] + i] + odd;
+            float d[8]; // coefficients, x by 4, y by 2 and z by 1
+            for (size_t c = 0; c < 8; ++c) {
+                d[c] = s->places[4 * (size_t)s->nodes[8 * (size_t)v + c] + i];
             }
-            s->out[3 * p + i] = s->middle[i] + (double)(even + odd);
+            for (size_t bit = 1; bit < 8; bit *= 2) {
+                for (size_t c = 0; c < 8; ++c) {
+                    d[c] = c & bit ? d[c] - d[c - bit] : d[c];
+                }
+            }
+            for (size_t p = (size_t)s->start[v]; p < (size_t)s->start[v + 1]; ++p) {
+                const float *at = s->at + 4 * p;
+                float low = (d[6] * at[0] + d[2]) * at[1] + (d[4] * at[0] + d[0]);
+                float high = (d[7] * at[0] + d[3]) * at[1] + (d[5] * at[0] + d[1]);
+                s->out[(size_t)s->order[p] + i] = s->middle[i] + (double)(high * at[2] + low);
+            }
         }
     }
 }
 
 const SnVoxelKernels sn_voxel_ref = {.apply = apply,
-                                     .place = place,
+                                     .place = voxel_place,
                                      .show = show,
                                      .gather = gather,
                                      .advance = advance,

@@ -257,12 +257,10 @@ static void balance_pins(const Job *job)
     }
 }
 
-// Vertices [begin, end) outside: what is written lies side by side, and no two workers write to one
-// line of the cache. Counts components that are no finite numbers. The history is kept where
-// something reads it.
-static void end_range(void *context, int begin, int end, double *sums)
+// Vertices [begin, end) outside. Counts components that are no finite numbers. The history is kept
+// where something reads it.
+static int end_vertices(const Job *job, int begin, int end)
 {
-    const Job *job = context;
     const SnSplit *body = job->problem->body;
     const SnSplitState *state = &body->state;
     const SnSplitRule *rule = job->rule;
@@ -295,6 +293,25 @@ static void end_range(void *context, int begin, int end, double *sums)
             bad += isfinite(state->positions[at]) ? 0 : 1;
         }
     }
+    return bad;
+}
+
+// Bundles of vertices that lie side by side outside, so that no two workers write to one line of
+// the cache, in the order in which they are met inside, so that the state of most vertices stays
+// with the worker that also begins with them.
+static void end_range(void *context, int begin, int end, double *sums)
+{
+    const Job *job = context;
+    const SnSplit *body = job->problem->body;
+    int bad = 0;
+    for (int i = begin, next; i < end; i = next) {
+        int bundle = i / SN_SPLIT_BUNDLE;
+        next = (bundle + 1) * SN_SPLIT_BUNDLE < end ? (bundle + 1) * SN_SPLIT_BUNDLE : end;
+        int shift = SN_SPLIT_BUNDLE * (body->bundles[bundle] - bundle);
+        int last = next + shift;
+        last = last < body->elements.vertex_count ? last : body->elements.vertex_count;
+        bad += end_vertices(job, i + shift, last);
+    }
     sums[0] = bad;
 }
 
@@ -323,7 +340,8 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
         sn_split_points_balance(contacts, body->room.force);
     }
     sn_split_pins_record(body, body->room.force);
-    sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, end_range, &job, &bad);
+    sn_parallel_sum(problem->workers, body->bundle_count * SN_SPLIT_BUNDLE, 1, end_range, &job,
+                    &bad);
     sn_split_pins_target(body, problem->step->pin_motions, body->state.positions);
     body->state.clock[SN_SPLIT_LAST_DT] = problem->step->dt;
     return bad > 0.0 ? check(body, error) : SINEW_OK;

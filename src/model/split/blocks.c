@@ -11,6 +11,23 @@ void sn_split_rest_inverse(const SnSplit *body, int tet, double out[9])
     memcpy(out, gradients + 3, 9 * sizeof *out);
 }
 
+// Bundles in the order in which their middle vertices are met inside.
+static SinewStatus order_bundles(SnSplit *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = body->elements.vertex_count;
+    SN_ALLOC(body->bundles, &body->allocator, count / SN_SPLIT_BUNDLE + 1, error);
+    for (int i = 0; i < count; ++i) {
+        int v = body->outside[i];
+        int middle = v - v % SN_SPLIT_BUNDLE + SN_SPLIT_BUNDLE / 2;
+        if (v == middle || (v == count - 1 && v < middle)) {
+            body->bundles[body->bundle_count++] = v / SN_SPLIT_BUNDLE;
+        }
+    }
+done:
+    return status;
+}
+
 static SinewStatus order_vertices(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -21,6 +38,7 @@ static SinewStatus order_vertices(SnSplit *body, SinewError *error)
     for (int i = 0; i < count; ++i) {
         body->inside[body->outside[i]] = i;
     }
+    SN_TRY(order_bundles(body, error));
 done:
     return status;
 }
@@ -101,6 +119,7 @@ void sn_split_blocks_release(SnSplit *body)
     const SinewAllocator *allocator = &body->allocator;
     sn_free(allocator, body->inside);
     sn_free(allocator, body->outside);
+    sn_free(allocator, body->bundles);
     sn_free(allocator, body->blocks.rest);
     sn_split_patches_release(body);
 }

@@ -13,7 +13,10 @@
 #include "solve/cholesky.h"
 #include "solve/multilevel.h"
 
-enum { SN_SPLIT_NAME_SIZE = 64 };
+enum {
+    SN_SPLIT_NAME_SIZE = 64,
+    SN_SPLIT_BUNDLE = 128 // vertices: their state fills lines of the cache
+};
 
 struct SnSplit;
 struct SnSplitProblem;
@@ -201,6 +204,8 @@ typedef struct SnSplit {
     double size;                  // m, the longest side of its bounds at rest
     int *inside;                  // a vertex outside
     int *outside;                 // a vertex inside
+    int bundle_count;             // of SN_SPLIT_BUNDLE vertices side by side outside
+    int *bundles;                 // by the place of their vertices inside
     SnTetMesh tets;               // of the locator; arrays are the elements'
     struct SnTetLocator *locator; // of the shape alone; NULL until a point is looked for
     SnSplitBlocks blocks;

@@ -68,6 +68,8 @@ static void lend_shape(SnSplit *body)
     body->size = common->size;
     body->inside = common->inside;
     body->outside = common->outside;
+    body->bundle_count = common->bundle_count;
+    body->bundles = common->bundles;
     body->tets = common->tets;
     body->blocks = common->blocks;
     body->colours = common->colours;

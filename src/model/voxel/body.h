@@ -127,7 +127,6 @@ typedef struct SnVoxelSystem {
     float *numbers;              // what follows
     float *rotations;            // 9 a cell
     float *centers;              // 3 a cell, m from the body's middle, of points that are shown
-    float *shown;                // SN_VOXEL_NUMBERS a cell: its u, of the same
     SnVoxelPattern pattern;      // of the matrix that is factored; made when first needed
     SnCholesky *factor;          // made when first needed
     SnCholeskyWork *work;
@@ -242,14 +241,7 @@ typedef struct SnVoxelPoints {
     SnPointForce *forces; //
     int *active;          // points that are stiff
     int active_count;
-    // Of sets that are large enough to be shown: the same in float for kernels, else NULL.
-    float *shown;         // what follows
-    float *shown_shapes;  // SN_VOXEL_SITE a site
-    float *shown_rest;    // 4 a site, m
-    float *shown_local;   // 4 a site, m: room
-    float *shown_weights; // 8 a point
-    float *shown_nodes;   // 4 a node, m from the body's middle: room
-    int *site_cells;      // a site
+    struct SnVoxelSkin *skin; // of sets that are large enough to be shown, else NULL
 } SnVoxelPoints;
 
 SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
@@ -259,11 +251,10 @@ void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);
 
-// Makes the floats of a set that has points, nodes and sites; and places by them, for the body's
-// state.
-SinewStatus sn_voxel_shown_create(const SnVoxelBody *body, SnVoxelPoints *points,
-                                  SinewError *error);
-void sn_voxel_shown_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);
+// Makes the skin of a set that has points, nodes and sites; and places by it, for the body's state.
+SinewStatus sn_voxel_skin_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error);
+void sn_voxel_skin_destroy(const SnVoxelBody *body, struct SnVoxelSkin *skin);
+void sn_voxel_skin_place(const SnVoxelBody *body, const SnVoxelPoints *points, double *out_x);
 
 // Places for given poses of the cells.
 void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,

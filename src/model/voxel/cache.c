@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { FORMAT = 1, ORDER = 0x01020304, PATH_LENGTH = 4096 };
+// FORMAT goes up with every change of the bytes, or of how cells are made.
+enum { FORMAT = 2, ORDER = 0x01020304, PATH_LENGTH = 4096 };
 
 // Numbers are as the machine has them; `order` tells another machine's apart.
 typedef struct Header {

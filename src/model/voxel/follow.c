@@ -90,7 +90,7 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
 {
     const SnVoxelBody *body = body_;
     const SnVoxelPoints *points = points_;
-    if (out_v != NULL || points->shown == NULL) {
+    if (out_v != NULL || points->skin == NULL) {
         sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
                             SN_VOXEL_TURNS, body->room.poses);
     }
@@ -106,8 +106,8 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
             }
         }
     }
-    if (points->shown != NULL) {
-        sn_voxel_shown_place(body, points, out_x);
+    if (points->skin != NULL) {
+        sn_voxel_skin_place(body, points, out_x);
         return;
     }
     sn_voxel_points_follow(body, body->workers, points, body->room.poses, out_x);

@@ -265,7 +265,7 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
     }
     SN_TRY(take_nodes(body, &table, error));
     if (count >= SHOWN_LEAST) {
-        SN_TRY(sn_voxel_shown_create(body, points, error));
+        SN_TRY(sn_voxel_skin_create(body, points, error));
     }
     *out_points = points;
     points = NULL;
@@ -298,8 +298,7 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->places);
     sn_free(&body->allocator, points->forces);
     sn_free(&body->allocator, points->active);
-    sn_free(&body->allocator, points->shown);
-    sn_free(&body->allocator, points->site_cells);
+    sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);
 }
 

@@ -249,6 +249,21 @@ static void fill_up(Selection *selection)
     }
 }
 
+// Contents that meet at a face without an opposite one would be hinged there: its slopes and its
+// drilling, which the corners often do not tell from other things, are held besides.
+static void hold_single_faces(Selection *selection)
+{
+    for (int f = 0; f < 6; ++f) {
+        for (int r = SN_FACE_S; r <= SN_FACE_D; ++r) {
+            if (selection->faces->present[f] && !selection->complete[f / 2]) {
+                Candidate *turn = &selection->chosen[selection->count++];
+                *turn = (Candidate){0};
+                add_term(turn, f, r, 1.0);
+            }
+        }
+    }
+}
+
 // A bone in soft flesh would be a hinge at each face: the slopes and the drilling of its faces are
 // held besides.
 static void add_stiff_paths(Selection *selection)
@@ -350,6 +365,7 @@ int sn_voxel_select(const SnVoxelFaces *faces, const double *weights, double *ou
     offer_main(&selection);
     offer_single_faces(&selection);
     fill_up(&selection);
+    hold_single_faces(&selection);
     add_stiff_paths(&selection);
     return make_rows(&selection, out_rows);
 }

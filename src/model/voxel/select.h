@@ -5,7 +5,7 @@
 
 #include "model/voxel/faces.h"
 
-// 24, and up to nine that a stiff part inside soft stuff asks for.
+// 24, and up to nine for faces without an opposite one, or four for a stiff part inside soft stuff.
 enum { SN_VOXEL_ROWS_MAX = 33 };
 
 // Fills rows of 3 node_count numbers, orthonormal, and answers how many; 0 where no face is

@@ -74,9 +74,8 @@ static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
     SnVoxelSystem *system = &body->system;
     SnVoxelLevel *level = &system->level;
     size_t cells = (size_t)body->grid.cell_count;
-    SN_ALLOC_ZERO(system->numbers, &body->allocator, (9 + 3 + SN_VOXEL_NUMBERS) * cells, error);
-    system->shown = system->numbers;
-    system->rotations = system->shown + SN_VOXEL_NUMBERS * cells;
+    SN_ALLOC_ZERO(system->numbers, &body->allocator, (9 + 3) * cells, error);
+    system->rotations = system->numbers;
     system->centers = system->rotations + 9 * cells;
     *level = (SnVoxelLevel){.kernels = body->kernels,
                             .cell_count = body->grid.cell_count,
