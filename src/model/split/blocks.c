@@ -12,7 +12,7 @@ void sn_split_rest_inverse(const SnSplit *body, int tet, double out[9])
 }
 
 // Bundles in the order in which their middle vertices are met inside.
-static SinewStatus order_bundles(SnSplit *body, SinewError *error)
+SinewStatus sn_split_bundles_create(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int count = body->elements.vertex_count;
@@ -38,7 +38,7 @@ static SinewStatus order_vertices(SnSplit *body, SinewError *error)
     for (int i = 0; i < count; ++i) {
         body->inside[body->outside[i]] = i;
     }
-    SN_TRY(order_bundles(body, error));
+    SN_TRY(sn_split_bundles_create(body, error));
 done:
     return status;
 }

@@ -8,6 +8,9 @@
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error);
 void sn_split_blocks_release(SnSplit *body);
 
+// `bundles`, from the orders.
+SinewStatus sn_split_bundles_create(SnSplit *body, SinewError *error);
+
 // Everything of the blocks but `rest`, from tets in an order where neighbours are near.
 SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error);
 void sn_split_patches_release(SnSplit *body);

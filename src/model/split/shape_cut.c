@@ -73,6 +73,7 @@ static SinewStatus order_vertices(SnSplit *body, const SnSplit *from, const SnTe
     for (int i = 0; i < cut->vertex_count; ++i) {
         body->inside[body->outside[i]] = i;
     }
+    SN_TRY(sn_split_bundles_create(body, error));
 done:
     sn_free(&body->allocator, first);
     sn_free(&body->allocator, next);

@@ -142,7 +142,8 @@ SinewStatus sn_tetmg_matrix_make_rows(SnTetmg *body, SinewError *error)
     matrix->edge_count = matrix->entry_count / 2;
     SN_ALLOC(matrix->start, &body->tets.allocator, pattern->count + 1, error);
     SN_ALLOC(matrix->later, &body->tets.allocator, pattern->count, error);
-    SN_ALLOC_FILLED(matrix->columns, &body->tets.allocator, matrix->entry_count, error);
+    SN_ALLOC_FILLED(matrix->columns, &body->tets.allocator, matrix->entry_count + 1, error);
+    matrix->columns[matrix->entry_count] = 0; // read along, never used
     matrix->start[0] = 0;
 done:
     return status;
