@@ -46,7 +46,8 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
                                      int **out_neighbours, SinewError *error);
 
 // Refuses items that the mesh does not have, and a cut that takes all tets. `neighbours` are the
-// mesh's, of all vertices that the list touches; nullable where the list is empty, which leaves all as it is. The caller destroys the cut.
+// mesh's, of all vertices that the list touches; nullable where the list is empty, which leaves all
+// as it is. The caller destroys the cut.
 SinewStatus sn_tet_cut_create(const int *tets, int tet_count, int vertex_count,
                               const int *neighbours, const SnTetCutList *list,
                               const SinewAllocator *allocator, SnTetCut **out_cut,
