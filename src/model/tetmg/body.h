@@ -70,6 +70,7 @@ typedef struct SnTetmgLevel {
     int *later;
     int *columns;
     int *entry_rows; // an entry, the diagonal too
+    int *mirrors;    // an entry: the one across the diagonal; not of the first level
     float *values;   // 9 an entry, the diagonal too
     float *diagonal;
     float *inverse;
@@ -95,10 +96,12 @@ typedef struct SnTetmgLevel {
     int *second_start; // a member
 } SnTetmgLevel;
 
-enum { SN_TETMG_LEVELS_MAX = 8 };
+enum { SN_TETMG_LEVELS_MAX = 16 }; // the body, the user's meshes and as many lattices
 
 // Mode paper alone.
 typedef struct SnTetmgPaper {
+    SnTetMesh *meshes[SINEW_TETMG_HIERARCHY_MAX]; // of the user's, as the body before it is placed
+    int mesh_count;
     int level_count;
     SnTetmgLevel levels[SN_TETMG_LEVELS_MAX]; // the first is the body's matrix, lent
     double *dense;                            // of the coarsest level

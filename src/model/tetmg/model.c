@@ -1,6 +1,7 @@
 // `tetmg`: how a body is made and ended, how it solves, and the table it fills.
 #include "model/tetmg/coarse.h"
 #include "model/tetmg/hierarchy.h"
+#include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/paper.h"
 
@@ -141,6 +142,9 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
+    body->options.hierarchy = NULL; // the caller's
+    SN_TRY(sn_tetmg_meshes_copy(body, def->coarse, def->coarse_count, def->coarse_scale, error));
+    SN_TRY(sn_tetmg_meshes_check(body, error));
     SN_TRY(furnish(body, NULL, error));
     *out_body = body;
     body = NULL;
@@ -163,6 +167,8 @@ static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin 
     SN_ALLOC_ZERO(body, &from->tets.allocator, 1, error);
     body->options = from->options;
     SN_TRY(sn_split_init_cut(&body->tets, &from->tets, cut, pins, pin_count, error));
+    SN_TRY(sn_tetmg_meshes_copy(body, (const SnTetMesh *const *)from->paper.meshes,
+                                from->paper.mesh_count, 1.0, error));
     SN_TRY(furnish(body, &(SnTetmgCutFrom){from, cut}, error));
     *out_body = body;
     body = NULL;
