@@ -146,6 +146,9 @@ typedef struct SnModel {
     // set_pins does. Nullable: bodies cannot be cut, and the two below are not there either.
     SinewStatus (*cut)(const void *body, const SnTetCut *cut, const SnPin *pins, int pin_count,
                        void **out_body, SinewError *error);
+    // Takes over, from the body that was cut and is about to end, room that steps work in: memory
+    // that was never touched makes the next step slow. Nullable.
+    void (*inherit)(void *body, void *from);
     // Material points by the tet that each is in and its four weights there, and those of a point.
     SinewStatus (*points_in)(const void *body, const int *elements, const double *weights,
                              int count, void **out_points, SinewError *error);

@@ -26,6 +26,7 @@ typedef struct SnTetmgMatrix {
     int *colour_start; // colour_count + 1
     int *row_blocks;   // colour after colour
     float *values;
+    size_t value_room; // floats that `values` has room for
     float *diagonal;
     float *inverse;
     float *added; // 12 a row, all zero but where contact acts
@@ -43,6 +44,7 @@ typedef struct SnTetmgCoarse {
     float *weights;
     int *start;           // a node: its members
     int *members;         //
+    int *root;            // a node: which it was before all cuts
     int *sample_start;    // a node: tets whose rotations make its own
     int *samples;         // 64 block + lane of each
     float *sample_size;   // its weight
@@ -52,6 +54,7 @@ typedef struct SnTetmgCoarse {
     int *row_start;       // the coarse matrix: nodes
     int *column;          //
     double *value;        // 9 an entry
+    size_t value_room;    // numbers that `value` has room for
     double *plain;        // 9 an entry: before springs and all that makes it definite
     int *carried;         // a node: 1 where the plain row is already there; NULL: nowhere
     bool is_carried;      // some are, for the scales of the body that was cut

@@ -8,6 +8,8 @@
 #include "base/clock.h"
 #include "model/split/points.h"
 
+#include <string.h>
+
 static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
                            SinewStepReport *report, SinewError *error)
 {
@@ -100,12 +102,22 @@ static void hold(SnTetmg *body)
     body->matrix.is_assembled = false;
 }
 
+// Whether every lane has the tet that it had before the cut.
+static bool has_same_lanes(const SnTetmg *body, const SnTetmgCutFrom *from)
+{
+    const SnSplitBlocks *now = &body->tets.blocks, *old = &from->body->tets.blocks;
+    return from->cut->tet_count == from->cut->old_tet_count && now->count == old->count &&
+           memcmp(now->tets, old->tets, (size_t)now->count * SN_TET_BLOCK * sizeof *now->tets) == 0;
+}
+
 // What is beside the tets.
 static SinewStatus furnish(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool paper = body->options.mode == SINEW_TETMG_PAPER;
-    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(from != NULL && has_same_lanes(body, from)
+               ? sn_tetmg_matrix_cut(body, from->body, from->cut, error)
+               : sn_tetmg_matrix_create(body, error));
     SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, from, error));
     hold(body);
 done:
@@ -142,8 +154,8 @@ done:
     return status;
 }
 
-// Elements keep their rest data, and with it their bits; patterns and colours are found anew, since
-// a cut goes through all of them. The order of the coarse factor stays, and rows far from the cut.
+// Elements keep their rest data, and with it their bits; rows, edges and coarse rows far from the
+// cut are copied, and so is the order of the coarse factor.
 static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin *pins,
                             int pin_count, void **out_body, SinewError *error)
 {
@@ -164,6 +176,16 @@ static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin 
 done:
     destroy(body);
     return status;
+}
+
+static void inherit(void *body_, void *from_)
+{
+    SnTetmg *body = body_, *from = from_;
+    sn_split_inherit(&body->tets, &from->tets);
+    if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
+        sn_tetmg_matrix_inherit(body, from);
+        sn_tetmg_coarse_inherit(body, from);
+    }
 }
 
 static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
@@ -231,6 +253,7 @@ const SnModel sn_tetmg_model = {
     .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
     .cut = cut_body,
+    .inherit = inherit,
     .points_in = sn_split_points_in,
     .points_where = sn_point_set_where,
     .prepare = sn_split_prepare,
