@@ -73,6 +73,7 @@ typedef struct SnBody {
 
     // Of the step that is under way, so that bodies can move side by side.
     size_t kept_at;         // bytes into the world's snapshot
+    bool is_to_move_again;  // with more room for what it touches
     SinewStatus status;     //
     SinewStepReport report; //
     SinewError said;        // why it failed
