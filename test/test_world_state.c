@@ -169,7 +169,7 @@ static SinewWorld *falling_plate(int workers, SinewBodyId *out_body)
 {
     SinewError error;
     SinewWorld *world = world_make(workers);
-    SinewBodyDef def = world_box_def(1.0, 16);
+    SinewBodyDef def = world_box_def(1.0, 24);
     def.cells[1] = 1;
     def.shape.max[1] = def.shape.min[1] + 0.05;
     def.newton.max_iterations = 4;

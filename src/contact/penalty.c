@@ -117,11 +117,6 @@ bool sn_penalty_is_short(const SnPenalty *penalty)
     return penalty->record.needed > penalty->record.room;
 }
 
-SinewStatus sn_penalty_widen(SnPenalty *penalty, SinewError *error)
-{
-    return sn_penalty_grow(penalty, 2 * sn_touch_record_count(&penalty->record), error);
-}
-
 SinewStatus sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to,
                              SinewError *error)
 {

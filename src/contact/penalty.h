@@ -45,16 +45,13 @@ SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewErro
 
 // Room for touches, pairs of a point and a collider, is made outside of steps, for what touches and
 // some more. A step that is short of it has left contacts out: its state must be put back, the room
-// grow, and the step begin again. That is rare where room is widened before each step.
+// grow, and the step begin again. That is rare, since room at least doubles.
 bool sn_penalty_is_short(const SnPenalty *penalty);
 
 // Room for `count` touches, and for what the last step was short of. Where there is too little: at
 // least twice what there was, or all there can be. Keeps the state. When it fails, nothing has
 // changed.
 SinewStatus sn_penalty_grow(SnPenalty *penalty, size_t count, SinewError *error);
-
-// Room for twice what touches now.
-SinewStatus sn_penalty_widen(SnPenalty *penalty, SinewError *error);
 
 // What a step left behind goes to another contact with as many colliders, whose point p was the
 // point source[p], or none (-1). Where a point became several, each has its share by area.

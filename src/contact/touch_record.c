@@ -3,7 +3,7 @@
 #include <string.h>
 
 // Points of which one touches, as a first guess, and touches there is room for in any case.
-enum { POINTS_A_TOUCH = 8, ROOM_MIN = 64 };
+enum { POINTS_A_TOUCH = 16, ROOM_MIN = 256 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -36,11 +36,6 @@ void sn_touch_record_release(SnTouchRecord *record, const SinewAllocator *alloca
     sn_touch_list_release(&record->touches, allocator);
     sn_free(allocator, record->pushes);
     *record = (SnTouchRecord){0};
-}
-
-size_t sn_touch_record_count(const SnTouchRecord *record)
-{
-    return larger(record->touches.count, record->push_count);
 }
 
 void sn_touch_record_copy(const SnTouchRecord *from, SnTouchRecord *to)

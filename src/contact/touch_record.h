@@ -32,9 +32,6 @@ SinewStatus sn_touch_record_create(int point_count, int collider_count, size_t r
                                    SinewError *error);
 void sn_touch_record_release(SnTouchRecord *record, const SinewAllocator *allocator);
 
-// Touches or pushes, whichever are more.
-size_t sn_touch_record_count(const SnTouchRecord *record);
-
 // `to` has room for all of `from`.
 void sn_touch_record_copy(const SnTouchRecord *from, SnTouchRecord *to);
 

@@ -249,9 +249,6 @@ SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error)
     size_t size = 0;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         SnBody *body = SN_BODIES(world, i);
-        if (body != NULL && body->penalty != NULL) {
-            SN_TRY(sn_penalty_widen(body->penalty, error));
-        }
         if (body != NULL) {
             body->kept_at = size;
             size += body_size_max(body);

@@ -9,8 +9,8 @@
 // Changes whenever the bytes of a state mean something else.
 enum { SN_STATE_VERSION = 3 };
 
-// Room in the world for a copy of the bodies' states, and in bodies for twice what they touch.
-// Allocates only when there is more than ever before.
+// Room in the world for a copy of the bodies' states, however much of what they have room for they
+// touch. Allocates only when they have grown.
 SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error);
 
 // Keeps a copy of one body's state there. Bodies may be kept at the same time.

@@ -269,6 +269,7 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     double begin = sn_clock_seconds();
     Stage stage = {world, advance};
     SN_TRY(sn_state_reserve(world, error));
+    SN_TRY(sn_crowd_reserve(world, error));
     sn_crowd_each(world, begin_body, &stage);
     drive_colliders(world, advance);
     double driven = sn_clock_seconds();
