@@ -394,7 +394,8 @@ typedef struct SinewStepReport {
     double seconds_model;   // s: the methods
     double seconds_surface; // s: embedded surfaces
     double seconds_total;   // s
-    int rescues;            // bodies whose step was replaced by a safer one, and lattice's and
+    int rescues;            // bodies whose step was replaced by a safer one, or took more
+                            // linearisations than were asked for (`voxel`); and lattice's and
                             // split's that started without their shape and have not found it yet
     int analyses;           // matrices of `split` whose pattern was new: other vertices are held
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.

@@ -24,9 +24,12 @@ typedef struct SnModelDef {
     const char *name; // of the body, for sentences
     const SnSolid *solid;
     const SnMaterials *materials;
-    const SinewBodyDef *options;   // the model's own part of it, such as options->newton
-    const SinewProgress *progress; // of long work; nullable: nobody is told
-    SnShare *share;                // what bodies of a world share; nullable: nothing. Outlives them
+    const SinewBodyDef *options;    // the model's own part of it, such as options->newton
+    const SinewProgress *progress;  // of long work; nullable: nobody is told
+    const SnTetMesh *const *coarse; // meshes of options->tetmg.hierarchy, whose pointers are not
+    int coarse_count;               // looked at; nullable: none
+    double coarse_scale;            // from their positions to the solid's before it is placed
+    SnShare *share; // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
 // Vertices that are held, or material points instead: their components `axes` follow a motion.
@@ -146,6 +149,9 @@ typedef struct SnModel {
     // set_pins does. Nullable: bodies cannot be cut, and the two below are not there either.
     SinewStatus (*cut)(const void *body, const SnTetCut *cut, const SnPin *pins, int pin_count,
                        void **out_body, SinewError *error);
+    // Takes over, from the body that was cut and is about to end, room that steps work in: memory
+    // that was never touched makes the next step slow. Nullable.
+    void (*inherit)(void *body, void *from);
     // Material points by the tet that each is in and its four weights there, and those of a point.
     SinewStatus (*points_in)(const void *body, const int *elements, const double *weights,
                              int count, void **out_points, SinewError *error);

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "geometry/point.h"
+#include "world/asset.h"
 #include "world/body_plan.h"
 #include "world/body_solid.h"
 #include "world/body_surface.h"
@@ -207,6 +208,11 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = sn_hash(hash, tetmg_choices, sizeof tetmg_choices);
     hash = HASH_VALUE(hash, tetmg->accuracy);
     hash = HASH_VALUE(hash, tetmg->spacing);
+    for (int m = 0; m < tetmg->hierarchy_count; ++m) {
+        const SnTetMesh *coarse = tetmg->hierarchy[m]->mesh;
+        hash = sn_hash(hash, coarse->positions, 3 * (size_t)coarse->vertex_count * sizeof(double));
+        hash = sn_hash(hash, coarse->tets, 4 * (size_t)coarse->tet_count * sizeof(int));
+    }
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     SinewBodyMesh mesh = body->model->mesh(body->state);
@@ -305,6 +311,13 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
     SN_TRY(name_body(take_solid(world, &plan->solid, body, &solid, error), body, error));
+    const SnTetMesh *coarse[SINEW_TETMG_HIERARCHY_MAX] = {NULL};
+    int coarse_count = body->model == &sn_tetmg_model && def->tetmg.mode == SINEW_TETMG_PAPER
+                           ? def->tetmg.hierarchy_count
+                           : 0;
+    for (int m = 0; m < coarse_count; ++m) {
+        coarse[m] = def->tetmg.hierarchy[m]->mesh;
+    }
     SnModelDef model_def = {.allocator = &world->allocator,
                             .workers = world->workers,
                             .kernels = world->kernels,
@@ -313,7 +326,10 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
                             .materials = &plan->table,
                             .options = def,
                             .share = &world->share,
-                            .progress = &world->progress};
+                            .progress = &world->progress,
+                            .coarse = coarse,
+                            .coarse_count = coarse_count,
+                            .coarse_scale = plan->solid.scale};
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(keep_materials(world, body, &plan->table, error));
     share_mass(body);

@@ -65,12 +65,15 @@ static SinewStatus find_scales(SnVoxelBody *body, SinewError *error)
     const SnVoxelGrid *grid = &body->grid;
     double square = 0.0;
     SN_ALLOC_ZERO(body->masses, &body->allocator, grid->vertex_count, error);
+    SN_ALLOC_ZERO(body->carried, &body->allocator, grid->vertex_count, error);
     for (int e = 0; e < grid->cell_count; ++e) {
         const SnVoxelCell *cell = sn_voxel_grid_cell(grid, e);
         for (int c = 0; c < 8; ++c) {
             const double *w = cell->weight + 9 * c;
             double k = cell->stiffness[3 * c * (SN_VOXEL_DOFS + 1)];
-            body->masses[grid->corners[8 * (size_t)e + (size_t)c]] += (w[0] + w[4] + w[8]) / 3.0;
+            int vertex = grid->corners[8 * (size_t)e + (size_t)c];
+            body->masses[vertex] += (w[0] + w[4] + w[8]) / 3.0;
+            body->carried[vertex] += 0.125 * cell->total;
             square += 3.0 * k * k;
         }
     }
@@ -137,6 +140,7 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
 
 done:
     return status;
@@ -157,11 +161,13 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->vertex_start);
     sn_free(&allocator, body->vertex_corners);
     sn_free(&allocator, body->masses);
+    sn_free(&allocator, body->carried);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.poses);
     sn_free(&allocator, body->room.pulls);
+    sn_free(&allocator, body->room.changes);
     sn_free(&allocator, body);
 }
 
