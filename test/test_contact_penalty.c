@@ -773,8 +773,8 @@ static SinewStatus make_with(const SinewAllocator *allocator, void *context, Sin
     SnPenalty *penalty = NULL;
     SN_TRY(sn_penalty_create(context, 1, allocator, &penalty, error));
     SN_TRY(sn_penalty_reserve(penalty, 2, error));
-    SN_TRY(sn_penalty_reserve(penalty, 4, error));
-    SN_TRY(sn_penalty_grow(penalty, 100, error)); // there are four pairs and room for them
+    SN_TRY(sn_penalty_reserve(penalty, 400, error));
+    SN_TRY(sn_penalty_grow(penalty, 300, error)); // more than the first guess
 done:
     sn_penalty_destroy(penalty);
     return status;
@@ -783,7 +783,7 @@ done:
 static void penalties_survive_short_memory(void **state)
 {
     (void)state;
-    assert_int_equal(sn_fail_each_allocation(make_with, &(double){0.5}), 13);
+    assert_int_equal(sn_fail_each_allocation(make_with, &(double){0.5}), 18);
 }
 
 static const struct CMUnitTest tests[] = {
