@@ -160,6 +160,7 @@ static void test_contact(void **state)
         const SnNewtonElements *elements = &rig.body->elements;
         void *points = NULL;
         double x[81];
+        SnPointForce room[27];
         Floor floor = {.stiffness = 1e5};
         assert_int_equal(sn_newton_model.points_create(rig.body, elements->rest,
                                                        elements->vertex_count, &points, NULL),
@@ -168,7 +169,8 @@ static void test_contact(void **state)
                                   .count = elements->vertex_count,
                                   .evaluate = floor_evaluate,
                                   .renew = floor_renew,
-                                  .context = &floor};
+                                  .context = &floor,
+                                  .room = room};
         rig.step.contacts = &contacts;
         rig.step.gravity[1] = -9.81;
         sn_newton_rig_step(&rig, 0.02, 400);

@@ -36,6 +36,7 @@ static void push_up(void *context, int begin, int end, const double *x, SnPointF
 typedef struct Scene {
     SnSplitRig rig;
     SnPointForces contacts;
+    SnPointForce *room;
     void *points;
 } Scene;
 
@@ -50,13 +51,16 @@ static Scene make_scene(const SnSplitRigDef *def)
     }
     assert_int_equal(sn_split_model.points_create(scene.rig.body, X, POINTS, &scene.points, NULL),
                      SINEW_OK);
-    scene.contacts = (SnPointForces){.points = scene.points, .count = POINTS, .evaluate = push_up};
+    scene.room = calloc(POINTS, sizeof *scene.room);
+    scene.contacts = (SnPointForces){
+        .points = scene.points, .count = POINTS, .evaluate = push_up, .room = scene.room};
     return scene;
 }
 
 static void destroy_scene(Scene *scene)
 {
     sn_split_model.points_destroy(scene->rig.body, scene->points);
+    free(scene->room);
     sn_split_rig_destroy(&scene->rig);
 }
 

@@ -184,8 +184,12 @@ static void rests_on_a_stiff_floor(void **state)
     assert_int_equal(
         sn_tetmg_model.points_create(rig.body, mesh.rest, mesh.vertex_count, &points, &error),
         SINEW_OK);
-    SnPointForces floor = {
-        .points = points, .count = mesh.vertex_count, .evaluate = push_up, .context = &stiffness};
+    SnPointForce *room = calloc((size_t)mesh.vertex_count, sizeof *room);
+    SnPointForces floor = {.points = points,
+                           .count = mesh.vertex_count,
+                           .evaluate = push_up,
+                           .context = &stiffness,
+                           .room = room};
     rig.step.contacts = &floor;
     rig.step.gravity[1] = -9.81;
     sn_split_rig_step(&rig, 0.01, 100);
@@ -196,6 +200,7 @@ static void rests_on_a_stiff_floor(void **state)
     // 40 kg; Euler's damping leaves little motion after a second, and float places of 1e-8 m are
     // 0.01 N at each of 105 vertices.
     assert_at_most(fabs(force - 40.0 * 9.81), 4.0);
+    free(room);
     sn_tetmg_model.points_destroy(rig.body, points);
     sn_split_rig_destroy(&rig);
 }

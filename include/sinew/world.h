@@ -365,7 +365,7 @@ SINEW_API SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbe
 // Advances everything by `seconds`, positive. A step that diverges answers SINEW_ERROR_DIVERGED
 // with the body, element and quantity, and the world is as before it. SINEW_NOT_CONVERGED: usable,
 // but a solver stopped before its tolerance; the report says how far. Allocates nothing once the
-// world is warm. Nullable: error
+// world is warm and no body touches far more than ever before. Nullable: error
 SINEW_API SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *error);
 
 // Brings everything to equilibrium at the pseudo-time `t`, usually in steps up to 1: pins and
@@ -409,7 +409,8 @@ SINEW_API SinewStepReport sinew_world_report(const SinewWorld *world);
 // same defs in the same order, the same version. Pins, loads and the like are not in it; there must
 // be as many pins and colliders as when it was saved. Cuts are in it: they make the state larger,
 // and a world whose bodies are not yet cut is cut by restoring it. A cut is not undone: a state
-// from before it no longer belongs to the world.
+// from before it no longer belongs to the world. The size goes with what touches colliders too: ask
+// for it before each save.
 SINEW_API size_t sinew_world_state_size(const SinewWorld *world);
 
 // `size` must be what sinew_world_state_size says; the bytes need no alignment. Nullable: error
@@ -417,7 +418,8 @@ SINEW_API SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, siz
                                        SinewError *error);
 
 // SINEW_ERROR_ARGUMENT when the bytes are damaged or of another world; nothing has then changed.
-// Allocates nothing, but where the state holds cuts that the world has not made yet.
+// Allocates nothing, but where the state holds cuts that the world has not made yet, or more
+// contacts than the world ever had.
 // Nullable: error
 SINEW_API SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
                                           SinewError *error);

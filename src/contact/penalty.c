@@ -1,32 +1,30 @@
 #include "contact/penalty.h"
 
+#include "contact/touch_record.h"
 #include "geometry/point.h"
 
 #include <math.h>
 #include <string.h>
 
-// What a step leaves behind of one point and one collider. All zero: not in contact.
-typedef struct Contact {
-    double anchor[3]; // m, where the friction spring ends, at the end of the last step
-    double press[3];  // N, normal force times normal; zero: not in contact
-} Contact;
-
 struct SnPenalty {
     SinewAllocator allocator;
     int point_count;
     int collider_count;
-    double *areas;     // m^2
-    double *forces;    // N, xyz a point, at the end of the last step
-    Contact *contacts; // of collider c and point p at [c point_count + p]
+    double *areas; // m^2
+
+    SnTouchRecord record; // what the last step left behind
 
     // Of the step under way.
-    int *held;        // points of a collider with N n that is not zero
-    Contact *working; // anchors carried to the end of the step, and N n as it is held
+    SnTouchList held; // anchors carried to the end of the step, and N n as it is held
+    double *origin;   // m, xyz a point: where it began
     SnCollider *const *colliders;
     double stiffness; // Pa/m
     int passes;       // solves done
     double change;    // at the last renewal, relative
 };
+
+// Points whose forces are evaluated at once when a step ends.
+enum { PUSH_GRAIN = 64 };
 
 // Creation ---------------------------------------------------------------------------------------
 
@@ -41,7 +39,7 @@ SinewStatus sn_penalty_create(const double *areas, int point_count, const SinewA
     penalty->allocator = allocator != NULL ? *allocator : (SinewAllocator){0};
     penalty->point_count = point_count;
     SN_ALLOC(penalty->areas, allocator, point_count, error);
-    SN_ALLOC_ZERO(penalty->forces, allocator, 3 * (size_t)point_count, error);
+    SN_ALLOC(penalty->origin, allocator, 3 * (size_t)point_count, error);
     if (point_count > 0) {
         memcpy(penalty->areas, areas, (size_t)point_count * sizeof *areas);
     }
@@ -58,75 +56,84 @@ void sn_penalty_destroy(SnPenalty *penalty)
         return;
     }
     SinewAllocator allocator = penalty->allocator;
-    sn_free(&allocator, penalty->held);
-    sn_free(&allocator, penalty->working);
-    sn_free(&allocator, penalty->contacts);
-    sn_free(&allocator, penalty->forces);
+    sn_touch_list_release(&penalty->held, &allocator);
+    sn_touch_record_release(&penalty->record, &allocator);
+    sn_free(&allocator, penalty->origin);
     sn_free(&allocator, penalty->areas);
     sn_free(&allocator, penalty);
 }
 
-SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewError *error)
+// Room for so many colliders and touches. What is recorded is kept where the number of colliders
+// does not change. When it fails, nothing has changed.
+static SinewStatus make_room(SnPenalty *penalty, int collider_count, size_t room, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &penalty->allocator;
-    Contact *contacts = NULL;
-    Contact *working = NULL;
-    int *held = NULL;
-    SN_ASSERT(collider_count >= 0);
+    SnTouchRecord record = {0};
+    SnTouchList held = {0};
+    size_t twice = collider_count == penalty->collider_count ? 2 * penalty->record.room : 0;
+    SN_TRY(sn_touch_record_create(penalty->point_count, collider_count, room > twice ? room : twice,
+                                  allocator, &record, error));
+    SN_TRY(sn_touch_list_create(collider_count, record.room, allocator, &held, error));
     if (collider_count == penalty->collider_count) {
-        return SINEW_OK;
+        sn_touch_record_copy(&penalty->record, &record);
     }
-    size_t count = (size_t)penalty->point_count * (size_t)collider_count;
-    SN_ALLOC_ZERO(contacts, allocator, count, error);
-    SN_ALLOC_ZERO(working, allocator, count, error);
-    SN_ALLOC_ZERO(held, allocator, collider_count, error);
-    sn_free(allocator, penalty->contacts);
-    sn_free(allocator, penalty->working);
-    sn_free(allocator, penalty->held);
-    penalty->contacts = contacts;
-    penalty->working = working;
+    sn_touch_record_release(&penalty->record, allocator);
+    sn_touch_list_release(&penalty->held, allocator);
+    penalty->record = record;
     penalty->held = held;
     penalty->collider_count = collider_count;
-    contacts = working = NULL;
-    held = NULL;
+    record = (SnTouchRecord){0};
+    held = (SnTouchList){0};
 done:
-    sn_free(allocator, held);
-    sn_free(allocator, working);
-    sn_free(allocator, contacts);
+    sn_touch_record_release(&record, allocator);
+    sn_touch_list_release(&held, allocator);
     return status;
 }
 
-void sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to)
+SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewError *error)
 {
-    SN_ASSERT(from->collider_count == to->collider_count);
-    for (int p = 0; p < to->point_count; ++p) {
-        int old = source[p];
-        double area = old >= 0 ? from->areas[old] : 0.0;
-        double share = area > 0.0 ? to->areas[p] / area : 0.0;
-        for (size_t k = 0; k < 3 && old >= 0; ++k) {
-            to->forces[3 * (size_t)p + k] = share * from->forces[3 * (size_t)old + k];
-        }
-        for (int c = 0; c < to->collider_count && old >= 0; ++c) {
-            Contact *out = &to->contacts[(size_t)c * (size_t)to->point_count + (size_t)p];
-            *out = from->contacts[(size_t)c * (size_t)from->point_count + (size_t)old];
-            for (int k = 0; k < 3; ++k) {
-                out->press[k] *= share;
-            }
-        }
+    SN_ASSERT(collider_count >= 0);
+    return collider_count == penalty->collider_count ? SINEW_OK
+                                                     : make_room(penalty, collider_count, 0, error);
+}
+
+SinewStatus sn_penalty_grow(SnPenalty *penalty, size_t count, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t most = (size_t)penalty->point_count * (size_t)penalty->collider_count;
+    size_t room = count > penalty->record.needed ? count : penalty->record.needed;
+    room = room < most ? room : most;
+    if (room > penalty->record.room) {
+        SN_TRY(make_room(penalty, penalty->collider_count, room, error));
     }
+    penalty->record.needed = 0;
+done:
+    return status;
+}
+
+bool sn_penalty_is_short(const SnPenalty *penalty)
+{
+    return penalty->record.needed > penalty->record.room;
+}
+
+SinewStatus sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to,
+                             SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_penalty_grow(to, sn_touch_record_carried(&from->record, source, &to->record), error));
+    sn_touch_record_carry(&from->record, from->areas, source, to->areas, &to->record);
+done:
+    return status;
 }
 
 // A step -----------------------------------------------------------------------------------------
 
-static bool is_touching(const Contact *contact)
+static bool is_pressing(const double press[3])
 {
-    const double *f = contact->press;
-    return f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0;
+    return press[0] != 0.0 || press[1] != 0.0 || press[2] != 0.0;
 }
 
-// A point in contact keeps its anchor; any other would have it where it is now, should it come into
-// contact in this step: what it slides within the step counts.
 void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int collider_count,
                       double stiffness, const double *x)
 {
@@ -135,18 +142,31 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
     penalty->stiffness = stiffness;
     penalty->passes = 0;
     penalty->change = 0.0;
-    for (int c = 0; c < collider_count; ++c) {
-        size_t first = (size_t)c * (size_t)penalty->point_count;
-        penalty->held[c] = 0;
-        for (int p = 0; p < penalty->point_count; ++p) {
-            const Contact *before = &penalty->contacts[first + (size_t)p];
-            Contact *now = &penalty->working[first + (size_t)p];
-            sn_collider_turn(colliders[c], before->press, now->press);
-            penalty->held[c] += is_touching(now);
-            const double *anchor = is_touching(before) ? before->anchor : x + 3 * (size_t)p;
-            sn_collider_carry(colliders[c], anchor, now->anchor);
-        }
+    penalty->record.needed = 0;
+    if (penalty->point_count > 0) {
+        memcpy(penalty->origin, x, 3 * (size_t)penalty->point_count * sizeof *x);
     }
+    sn_touch_list_clear(&penalty->held);
+    for (int c = 0; c < collider_count; ++c) {
+        const SnTouch *end = sn_touch_list_end(&penalty->record.touches, c);
+        const SnTouch *before = sn_touch_list_from(&penalty->record.touches, c, 0);
+        for (; before < end; ++before) {
+            SnTouch now = {.point = before->point};
+            sn_collider_turn(colliders[c], before->press, now.press);
+            sn_collider_carry(colliders[c], before->anchor, now.anchor);
+            sn_touch_list_add(&penalty->held, &now);
+        }
+        sn_touch_list_close(&penalty->held, c);
+    }
+}
+
+// A point that touched when the step began keeps its anchor; any other has it where it was then:
+// what it slides within the step counts.
+static void find_anchor(const SnPenalty *penalty, int c, int p, double out[3])
+{
+    const SnTouch *before = sn_touch_list_find(&penalty->record.touches, c, p);
+    const double *anchor = before != NULL ? before->anchor : penalty->origin + 3 * (size_t)p;
+    sn_collider_carry(penalty->colliders[c], anchor, out);
 }
 
 // N n of a point at x; zero where it is outside.
@@ -187,7 +207,7 @@ static double slip_of(const double anchor[3], const double n[3], const double x[
 }
 
 // Adds friction: Huber's function of the offset, a spring up to the limit, then constant.
-static void add_friction(const Contact *contact, double friction, double k, const double x[3],
+static void add_friction(const SnTouch *contact, double friction, double k, const double x[3],
                          SnPointForce *out)
 {
     double normal_force = sn_point_length(contact->press);
@@ -257,17 +277,17 @@ void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnP
     memset(out, 0, (size_t)(end - begin) * sizeof *out);
     for (int c = 0; c < penalty->collider_count; ++c) {
         const SnCollider *collider = penalty->colliders[c];
-        const Contact *working = penalty->working + (size_t)c * (size_t)penalty->point_count;
         double friction = sn_collider_friction(collider);
         bool clear = is_clear(penalty, c, &ball);
-        for (int p = begin; p < end && (!clear || penalty->held[c] > 0); ++p) {
+        for (int p = begin; p < end && !clear; ++p) {
             double k = penalty->stiffness * penalty->areas[p];
-            if (!clear) {
-                add_normal(collider, k, x + 3 * (size_t)p, &out[p - begin]);
-            }
-            if (is_touching(&working[p])) {
-                add_friction(&working[p], friction, k, x + 3 * (size_t)p, &out[p - begin]);
-            }
+            add_normal(collider, k, x + 3 * (size_t)p, &out[p - begin]);
+        }
+        const SnTouch *last = sn_touch_list_end(&penalty->held, c);
+        const SnTouch *held = sn_touch_list_from(&penalty->held, c, begin);
+        for (; held < last && held->point < end; ++held) {
+            double k = penalty->stiffness * penalty->areas[held->point];
+            add_friction(held, friction, k, x + 3 * held->point, &out[held->point - begin]);
         }
     }
 }
@@ -280,18 +300,22 @@ static void compare(const SnPenalty *penalty, const double *x, double *out_sum, 
     *out_change = 0.0;
     for (int c = 0; c < penalty->collider_count; ++c) {
         double friction = sn_collider_friction(penalty->colliders[c]);
-        size_t first = (size_t)c * (size_t)penalty->point_count;
+        const SnTouch *last = sn_touch_list_end(&penalty->held, c);
+        const SnTouch *held = sn_touch_list_from(&penalty->held, c, 0);
         bool clear = is_clear(penalty, c, &ball);
-        bool none = friction <= 0.0 || (clear && penalty->held[c] == 0);
+        bool none = friction <= 0.0 || (clear && held == last);
         for (int p = 0; !none && p < penalty->point_count; ++p) {
             double press[3] = {0.0, 0.0, 0.0};
+            double before[3] = {0.0, 0.0, 0.0};
             if (!clear) {
                 press_at(penalty, c, p, x + 3 * (size_t)p, press);
             }
-            double square =
-                sn_point_distance_squared(press, penalty->working[first + (size_t)p].press);
+            if (held < last && held->point == p) {
+                memcpy(before, held->press, sizeof before);
+                ++held;
+            }
             *out_sum += friction * sn_point_length(press);
-            *out_change += friction * sqrt(square);
+            *out_change += friction * sqrt(sn_point_distance_squared(press, before));
         }
     }
 }
@@ -300,19 +324,21 @@ static void compare(const SnPenalty *penalty, const double *x, double *out_sum, 
 static void hold(SnPenalty *penalty, const double *x)
 {
     Ball ball = ball_around(0, penalty->point_count, x);
+    sn_touch_list_clear(&penalty->held);
     for (int c = 0; c < penalty->collider_count; ++c) {
-        size_t first = (size_t)c * (size_t)penalty->point_count;
         bool clear = is_clear(penalty, c, &ball);
-        bool none = clear && penalty->held[c] == 0;
-        penalty->held[c] = 0;
-        for (int p = 0; !none && p < penalty->point_count; ++p) {
-            Contact *now = &penalty->working[first + (size_t)p];
-            memset(now->press, 0, sizeof now->press);
-            if (!clear) {
-                press_at(penalty, c, p, x + 3 * (size_t)p, now->press);
+        for (int p = 0; !clear && p < penalty->point_count; ++p) {
+            SnTouch now = {.point = p};
+            press_at(penalty, c, p, x + 3 * (size_t)p, now.press);
+            if (is_pressing(now.press)) {
+                find_anchor(penalty, c, p, now.anchor);
+                sn_touch_list_add(&penalty->held, &now);
             }
-            penalty->held[c] += is_touching(now);
         }
+        sn_touch_list_close(&penalty->held, c);
+    }
+    if (penalty->held.count > penalty->record.needed) {
+        penalty->record.needed = penalty->held.count;
     }
 }
 
@@ -337,90 +363,101 @@ double sn_penalty_change(const SnPenalty *penalty)
     return penalty->change;
 }
 
-// The anchor of a point that is at x: as it was, or drawn after the point until the spring is no
-// stronger than friction allows.
-static void settle(const SnPenalty *penalty, int c, int p, const double x[3], Contact *contact)
+// What is left of a point that is at x, in contact: its anchor as it was, or drawn after the point
+// until the spring is no stronger than friction allows.
+static void settle(const SnPenalty *penalty, int c, const double x[3], SnTouch *touch)
 {
-    size_t index = (size_t)c * (size_t)penalty->point_count + (size_t)p;
-    memset(contact, 0, sizeof *contact);
-    press_at(penalty, c, p, x, contact->press);
-    if (!is_touching(contact)) {
-        return;
-    }
+    int p = (int)touch->point;
     double k = penalty->stiffness * penalty->areas[p];
-    double normal_force = sn_point_length(contact->press);
+    double normal_force = sn_point_length(touch->press);
     double limit = sn_collider_friction(penalty->colliders[c]) * normal_force;
     double n[3], offset[3];
     for (int i = 0; i < 3; ++i) {
-        n[i] = contact->press[i] / normal_force;
-        contact->anchor[i] = penalty->working[index].anchor[i];
+        n[i] = touch->press[i] / normal_force;
     }
-    double slip = slip_of(contact->anchor, n, x, offset);
+    find_anchor(penalty, c, p, touch->anchor);
+    double slip = slip_of(touch->anchor, n, x, offset);
     if (k * slip > limit) {
-        sn_point_along(x, -limit / (k * slip), offset, contact->anchor);
+        sn_point_along(x, -limit / (k * slip), offset, touch->anchor);
     }
+}
+
+// Lists the forces on the points and adds them up.
+static void push_points(SnPenalty *penalty, const double *x, double out_force[3])
+{
+    SnPointForce forces[PUSH_GRAIN];
+    memset(out_force, 0, 3 * sizeof *out_force);
+    penalty->record.push_count = 0;
+    for (int begin = 0; begin < penalty->point_count; begin += PUSH_GRAIN) {
+        int left = penalty->point_count - begin;
+        int end = begin + (left < PUSH_GRAIN ? left : PUSH_GRAIN);
+        sn_penalty_evaluate(penalty, begin, end, x, forces);
+        for (int p = begin; p < end; ++p) {
+            const double *force = forces[p - begin].force;
+            if (is_pressing(force)) {
+                sn_touch_record_push(&penalty->record, p, force);
+                sn_point_along(out_force, 1.0, force, out_force);
+            }
+        }
+    }
+}
+
+// The touches of points at x, made where what was held is no longer wanted, take the place of those
+// that the step began with.
+static void renew_touches(SnPenalty *penalty, const double *x)
+{
+    hold(penalty, x);
+    for (int c = 0; c < penalty->collider_count; ++c) {
+        const SnTouch *end = sn_touch_list_end(&penalty->held, c);
+        size_t first = c > 0 ? (size_t)penalty->held.end[c - 1] : 0;
+        for (SnTouch *touch = penalty->held.touches + first; touch < end; ++touch) {
+            settle(penalty, c, x + 3 * touch->point, touch);
+        }
+    }
+    SnTouchList before = penalty->record.touches;
+    penalty->record.touches = penalty->held;
+    penalty->held = before;
 }
 
 void sn_penalty_end(SnPenalty *penalty, const double *x, double out_force[3], int *out_contacts)
 {
-    int contacts = 0;
-    double sum[3] = {0.0, 0.0, 0.0};
-    for (int p = 0; p < penalty->point_count; ++p) {
-        SnPointForce force;
-        bool is_in_contact = false;
-        sn_penalty_evaluate(penalty, p, p + 1, x, &force);
-        for (int k = 0; k < 3; ++k) {
-            penalty->forces[3 * (size_t)p + (size_t)k] = force.force[k];
-            sum[k] += force.force[k];
-        }
-        for (int c = 0; c < penalty->collider_count; ++c) {
-            Contact *contact =
-                &penalty->contacts[(size_t)c * (size_t)penalty->point_count + (size_t)p];
-            settle(penalty, c, p, x + 3 * (size_t)p, contact);
-            is_in_contact = is_in_contact || is_touching(contact);
-        }
-        contacts += is_in_contact;
-    }
-    memcpy(out_force, sum, sizeof sum);
-    *out_contacts = contacts;
+    push_points(penalty, x, out_force);
+    renew_touches(penalty, x);
+    *out_contacts = sn_touch_list_count_points(&penalty->record.touches);
 }
 
 void sn_penalty_force(const SnPenalty *penalty, int point, double out_force[3])
 {
-    memcpy(out_force, penalty->forces + 3 * (size_t)point, 3 * sizeof *out_force);
+    const SnPush *push = sn_touch_record_find(&penalty->record, point);
+    for (int k = 0; k < 3; ++k) {
+        out_force[k] = push != NULL ? push->force[k] : 0.0;
+    }
 }
 
 // State ------------------------------------------------------------------------------------------
 
-static size_t forces_size(const SnPenalty *penalty)
-{
-    return 3 * (size_t)penalty->point_count * sizeof *penalty->forces;
-}
-
-static size_t contacts_size(const SnPenalty *penalty)
-{
-    return (size_t)penalty->point_count * (size_t)penalty->collider_count *
-           sizeof *penalty->contacts;
-}
-
 size_t sn_penalty_state_size(const SnPenalty *penalty)
 {
-    return forces_size(penalty) + contacts_size(penalty);
+    return sn_touch_record_size(&penalty->record);
+}
+
+size_t sn_penalty_state_size_max(const SnPenalty *penalty)
+{
+    return sn_touch_record_size_max(&penalty->record);
 }
 
 void sn_penalty_save(const SnPenalty *penalty, void *bytes)
 {
-    memcpy(bytes, penalty->forces, forces_size(penalty));
-    if (contacts_size(penalty) > 0) {
-        memcpy((char *)bytes + forces_size(penalty), penalty->contacts, contacts_size(penalty));
-    }
+    sn_touch_record_save(&penalty->record, bytes);
+}
+
+bool sn_penalty_fits(const SnPenalty *penalty, const void *bytes, size_t size, size_t *out_size,
+                     size_t *out_room)
+{
+    return sn_touch_record_fits(&penalty->record, bytes, size, out_size, out_room);
 }
 
 void sn_penalty_restore(SnPenalty *penalty, const void *bytes)
 {
-    memcpy(penalty->forces, bytes, forces_size(penalty));
-    if (contacts_size(penalty) > 0) {
-        memcpy(penalty->contacts, (const char *)bytes + forces_size(penalty),
-               contacts_size(penalty));
-    }
+    sn_touch_record_restore(&penalty->record, bytes);
 }

@@ -43,9 +43,20 @@ void sn_penalty_destroy(SnPenalty *penalty);
 // begin anew. When it fails, nothing has changed.
 SinewStatus sn_penalty_reserve(SnPenalty *penalty, int collider_count, SinewError *error);
 
+// Room for touches, pairs of a point and a collider, is made outside of steps, for what touches and
+// some more. A step that is short of it has left contacts out: its state must be put back, the room
+// grow, and the step begin again. That is rare, since room at least doubles.
+bool sn_penalty_is_short(const SnPenalty *penalty);
+
+// Room for `count` touches, and for what the last step was short of. Where there is too little: at
+// least twice what there was, or all there can be. Keeps the state. When it fails, nothing has
+// changed.
+SinewStatus sn_penalty_grow(SnPenalty *penalty, size_t count, SinewError *error);
+
 // What a step left behind goes to another contact with as many colliders, whose point p was the
 // point source[p], or none (-1). Where a point became several, each has its share by area.
-void sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to);
+SinewStatus sn_penalty_carry(const SnPenalty *from, const int *source, SnPenalty *to,
+                             SinewError *error);
 
 // Before a step, after the colliders were moved: `x` is where the points are at its start.
 // `stiffness` is in Pa/m; `collider_count` that of sn_penalty_reserve. The colliders are borrowed
@@ -69,9 +80,17 @@ void sn_penalty_end(SnPenalty *penalty, const double *x, double out_force[3], in
 // The force on one point at the end of the last step, N.
 void sn_penalty_force(const SnPenalty *penalty, int point, double out_force[3]);
 
-// Anchors, normal forces and forces, as bytes.
+// Anchors, normal forces and forces of what touches, as bytes: now, and at most before room grows.
 size_t sn_penalty_state_size(const SnPenalty *penalty);
+size_t sn_penalty_state_size_max(const SnPenalty *penalty);
 void sn_penalty_save(const SnPenalty *penalty, void *bytes);
+
+// Whether the first of `size` bytes are a state of this contact, whole and in order: how many they
+// are, and the touches that there must be room for to restore them.
+bool sn_penalty_fits(const SnPenalty *penalty, const void *bytes, size_t size, size_t *out_size,
+                     size_t *out_room);
+
+// From bytes that fit.
 void sn_penalty_restore(SnPenalty *penalty, const void *bytes);
 
 #endif

@@ -68,6 +68,9 @@ typedef struct SnPointForces {
     bool (*renew)(void *context, const double *x);
     void *context;
     int tie_count; // the first points that springs hold at all times; the others may be let go
+    // Room of `count` forces, lent until the step's end, for what was last evaluated. Bodies that
+    // move one after the other have the same.
+    SnPointForce *room;
 } SnPointForces;
 
 // What drives a body through one step or static solve.

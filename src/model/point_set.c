@@ -49,7 +49,6 @@ static SinewStatus make_room(SnPointSet *set, int count, int corners,
     SN_ALLOC(set->weights, allocator, weight_count, error);
     SN_ALLOC(set->distances, allocator, count, error);
     SN_ALLOC(set->places, allocator, 3 * (size_t)count, error);
-    SN_ALLOC(set->forces, allocator, count, error);
     SN_ALLOC(set->active, allocator, count, error);
 done:
     return status;
@@ -78,7 +77,6 @@ void sn_point_set_release(SnPointSet *set, const SinewAllocator *allocator)
     sn_free(allocator, set->weights);
     sn_free(allocator, set->distances);
     sn_free(allocator, set->places);
-    sn_free(allocator, set->forces);
     sn_free(allocator, set->active);
     *set = (SnPointSet){0};
 }
@@ -215,10 +213,11 @@ static bool acts(const SnPointForce *force)
 
 double sn_point_set_evaluate(const SnPointForces *contacts, SnWorkers *workers, const double *x)
 {
-    // The points are the world's const, their room is the model's.
+    // The points are the world's const, what is evaluated there is the model's.
     SnPointSet *set = (SnPointSet *)(uintptr_t)contacts->points;
     Job job = {contacts, x};
     double energy = 0.0;
+    set->forces = contacts->room;
     sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
     set->active_count = 0;
     for (int p = 0; p < contacts->count; ++p) {

@@ -8,7 +8,7 @@
 
 enum { SN_POINT_CORNERS_MAX = 8 };
 
-// Owns its arrays. The last four are room for the forces of a step at these points.
+// Owns its arrays, but for the forces. The last four are of the step under way.
 typedef struct SnPointSet {
     int count;
     int corners;          // of an element: 4 or 8
@@ -17,7 +17,7 @@ typedef struct SnPointSet {
     double *weights;      // `corners` a point, their sum is 1
     double *distances;    // m, from the body at rest; 0 inside
     double *places;       // m, xyz a point
-    SnPointForce *forces; //
+    SnPointForce *forces; // last evaluated, in the room that the step lends
     int *active;          // points with a force or a stiffness, ascending
     int active_count;     //
 } SnPointSet;

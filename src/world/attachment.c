@@ -78,7 +78,8 @@ bool sn_body_point_forces(SnBody *body, SnPointForces *out_forces)
                                   .tie_count = body->attached.count,
                                   .evaluate = evaluate,
                                   .renew = renew,
-                                  .context = body};
+                                  .context = body,
+                                  .room = body->point_room};
     return out_forces->count > 0;
 }
 

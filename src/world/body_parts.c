@@ -284,7 +284,7 @@ static SinewStatus make_surface(const Carry *carry, const SnSurfaceCut *made, Si
     SN_TRY(sn_body_make_penalty(carry->world, surface, carry->world->colliders.live,
                                 &carry->to->penalty, error));
     if (carry->to->penalty != NULL && carry->from->penalty != NULL) {
-        sn_penalty_carry(carry->from->penalty, made->source, carry->to->penalty);
+        SN_TRY(sn_penalty_carry(carry->from->penalty, made->source, carry->to->penalty, error));
     }
 done:
     return status;

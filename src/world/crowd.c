@@ -34,13 +34,46 @@ typedef struct Job {
 static void run_small(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
-    (void)worker;
     for (int i = begin; i < end; ++i) {
         SnBody *body = SN_BODIES(job->world, i);
         if (body != NULL && is_small(body, job->all)) {
+            body->point_room = job->world->point_rooms[worker].forces;
             job->fn(job->context, body);
         }
     }
+}
+
+// The most points that forces act at, of a body that the worker may run.
+static int count_points(const SinewWorld *world, int worker, int64_t all)
+{
+    int most = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        if (body != NULL && (worker == 0 || is_small(body, all))) {
+            int count = body->attached.count + body->surface.rest->vertex_count;
+            bool has_forces = body->penalty != NULL || body->attached.count > 0;
+            most = has_forces && count > most ? count : most;
+        }
+    }
+    return most;
+}
+
+SinewStatus sn_crowd_reserve(SinewWorld *world, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int64_t all = count_vertices(world);
+    for (int w = 0; w < sn_workers_count(world->workers); ++w) {
+        SnPointRoom *room = &world->point_rooms[w];
+        int count = count_points(world, w, all);
+        if (count > room->count) {
+            SnPointForce *forces = NULL;
+            SN_ALLOC(forces, &world->allocator, count, error);
+            sn_free(&world->allocator, room->forces);
+            *room = (SnPointRoom){forces, count};
+        }
+    }
+done:
+    return status;
 }
 
 void sn_crowd_each(SinewWorld *world, SnBodyFn *fn, void *context)
@@ -52,6 +85,7 @@ void sn_crowd_each(SinewWorld *world, SnBodyFn *fn, void *context)
     for (int i = 0; i < count; ++i) {
         SnBody *body = SN_BODIES(world, i);
         if (body != NULL && !is_small(body, job.all)) {
+            body->point_room = world->point_rooms[0].forces;
             fn(context, body);
         }
     }

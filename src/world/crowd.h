@@ -9,6 +9,10 @@
 // Called from many threads, each with another body.
 typedef void SnBodyFn(void *context, SnBody *body);
 
+// Room of each worker for forces at the points of any body that it may run. Allocates only when
+// there are more of them.
+SinewStatus sn_crowd_reserve(SinewWorld *world, SinewError *error);
+
 void sn_crowd_each(SinewWorld *world, SnBodyFn *fn, void *context);
 
 // Whether sn_crowd_each runs this body beside others.

@@ -37,16 +37,22 @@ static size_t model_size(const SnBody *body)
     return sn_round_up(body->model->state_size(body->state), SECTION_ALIGNMENT);
 }
 
-static size_t penalty_size(const SnBody *body)
+// Of what moves without contact.
+static size_t moving_size(const SnBody *body)
 {
-    return body->penalty == NULL
-               ? 0
-               : sn_round_up(sn_penalty_state_size(body->penalty), SECTION_ALIGNMENT);
+    return sizeof(Touch) + model_size(body);
 }
 
+// What touches differs from step to step, and with it the size; a multiple of the alignment.
 static size_t body_size(const SnBody *body)
 {
-    return sizeof(Touch) + model_size(body) + penalty_size(body);
+    return moving_size(body) + (body->penalty != NULL ? sn_penalty_state_size(body->penalty) : 0);
+}
+
+static size_t body_size_max(const SnBody *body)
+{
+    return moving_size(body) +
+           (body->penalty != NULL ? sn_penalty_state_size_max(body->penalty) : 0);
 }
 
 static size_t bodies_size(const SinewWorld *world)
@@ -70,9 +76,7 @@ static void write_body(const SnBody *body, unsigned char *bytes)
     memset(bytes + model, 0, model_size(body) - model);
     bytes += model_size(body);
     if (body->penalty != NULL) {
-        size_t penalty = sn_penalty_state_size(body->penalty);
         sn_penalty_save(body->penalty, bytes);
-        memset(bytes + penalty, 0, penalty_size(body) - penalty);
     }
 }
 
@@ -87,25 +91,27 @@ static void write_bodies(const SinewWorld *world, unsigned char *bytes)
     }
 }
 
+static void read_body(SnBody *body, const unsigned char *bytes)
+{
+    Touch touch;
+    memcpy(&touch, bytes, sizeof touch);
+    memcpy(body->contact_force, touch.force, sizeof touch.force);
+    body->contacts = (int)touch.contacts;
+    body->model->restore(body->state, bytes + sizeof touch);
+    if (body->penalty != NULL) {
+        sn_penalty_restore(body->penalty, bytes + moving_size(body));
+    }
+    sn_body_surface_place(body);
+}
+
 static void read_bodies(SinewWorld *world, const unsigned char *bytes)
 {
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         SnBody *body = SN_BODIES(world, i);
-        if (body == NULL) {
-            continue;
+        if (body != NULL) {
+            read_body(body, bytes);
+            bytes += body_size(body); // as it now is
         }
-        Touch touch;
-        memcpy(&touch, bytes, sizeof touch);
-        memcpy(body->contact_force, touch.force, sizeof touch.force);
-        body->contacts = (int)touch.contacts;
-        bytes += sizeof touch;
-        body->model->restore(body->state, bytes);
-        bytes += model_size(body);
-        if (body->penalty != NULL) {
-            sn_penalty_restore(body->penalty, bytes);
-            bytes += penalty_size(body);
-        }
-        sn_body_surface_place(body);
     }
 }
 
@@ -242,9 +248,10 @@ SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error)
     SinewStatus status = SINEW_OK;
     size_t size = 0;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
-        if (SN_BODIES(world, i) != NULL) {
-            SN_BODIES(world, i)->kept_at = size;
-            size += body_size(SN_BODIES(world, i));
+        SnBody *body = SN_BODIES(world, i);
+        if (body != NULL) {
+            body->kept_at = size;
+            size += body_size_max(body);
         }
     }
     if (size > world->snapshot_size) {
@@ -263,9 +270,18 @@ void sn_state_keep_body(SinewWorld *world, const SnBody *body)
     write_body(body, world->snapshot + body->kept_at);
 }
 
+void sn_state_put_back_body(SinewWorld *world, SnBody *body)
+{
+    read_body(body, world->snapshot + body->kept_at);
+}
+
 void sn_state_put_back(SinewWorld *world)
 {
-    read_bodies(world, world->snapshot);
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            sn_state_put_back_body(world, SN_BODIES(world, i));
+        }
+    }
 }
 
 // For callers -------------------------------------------------------------------------------------
@@ -363,17 +379,52 @@ static SinewStatus check_mine(const SinewWorld *world, const Header *header, Sin
     return SINEW_OK;
 }
 
-// `size` bytes are there for the states of bodies, behind a header and logs of `before` bytes.
-static SinewStatus check_room(const SinewWorld *world, size_t before, size_t size,
-                              SinewError *error)
+// Whether one body's state is the first of `size` bytes; how many they are, and room for its
+// contact.
+static SinewStatus check_body(SnBody *body, const unsigned char *bytes, size_t size,
+                              size_t *out_size, SinewError *error)
 {
-    size_t expected = bodies_size(world);
-    return size == expected
-               ? SINEW_OK
-               : sn_fail(error, SINEW_ERROR_ARGUMENT,
-                         "the state has %zu bytes, expected %zu: pins or colliders were added or "
-                         "removed since it was saved",
-                         before + size, before + expected);
+    SinewStatus status = SINEW_OK;
+    size_t touching = 0, room = 0;
+    size_t moving = moving_size(body);
+    bool fits = size >= moving;
+    if (fits && body->penalty != NULL) {
+        fits = sn_penalty_fits(body->penalty, bytes + moving, size - moving, &touching, &room);
+    }
+    if (!fits) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state does not fit body \"%s\" with %zu pins, expected one without "
+                       "pins or colliders added or removed since it was saved",
+                       body->name, body->pins.count));
+    }
+    if (body->penalty != NULL) {
+        SN_TRY(sn_penalty_grow(body->penalty, room, error));
+    }
+    *out_size = moving + touching;
+done:
+    return status;
+}
+
+// `size` bytes are there for the states of bodies: they are whole, and there is room for them.
+static SinewStatus check_bodies(const SinewWorld *world, const unsigned char *bytes, size_t size,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t at = 0, one = 0;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        if (SN_BODIES(world, i) != NULL) {
+            SN_TRY(check_body(SN_BODIES(world, i), bytes + at, size - at, &one, error));
+            at += one;
+        }
+    }
+    if (at != size) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state has %zu bytes too many for its bodies, expected one without pins "
+                       "or colliders added or removed since it was saved",
+                       size - at));
+    }
+done:
+    return status;
 }
 
 // Bodies become what their logs make of them. Only here restoring allocates.
@@ -385,7 +436,7 @@ static SinewStatus cut_bodies(SinewWorld *world, const unsigned char *bytes, siz
     SN_ALLOC_ZERO(pending, &world->allocator, sn_slots_count(&world->bodies), error);
     SN_TRY(follow_logs(world, bytes, size, pending, error));
     swap_pending(world, pending);
-    status = check_room(world, sizeof(Header) + used, size - used, error);
+    status = check_bodies(world, bytes + used, size - used, error);
     if (status < 0) {
         swap_pending(world, pending);
         goto done;
@@ -409,7 +460,7 @@ static SinewStatus take_bodies(SinewWorld *world, const unsigned char *bytes, si
     size_t used = 0;
     SN_TRY(compare_logs(world, bytes, size, &is_same, &used, error));
     if (is_same) {
-        SN_TRY(check_room(world, sizeof(Header) + used, size - used, error));
+        SN_TRY(check_bodies(world, bytes + used, size - used, error));
     } else {
         SN_TRY(cut_bodies(world, bytes, size, used, error));
     }

@@ -7,15 +7,17 @@
 #include "world/world.h"
 
 // Changes whenever the bytes of a state mean something else.
-enum { SN_STATE_VERSION = 2 };
+enum { SN_STATE_VERSION = 3 };
 
-// Room in the world for a copy of the bodies' states. Allocates only when they have grown.
+// Room in the world for a copy of the bodies' states, however much of what they have room for they
+// touch. Allocates only when they have grown.
 SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error);
 
 // Keeps a copy of one body's state there. Bodies may be kept at the same time.
 void sn_state_keep_body(SinewWorld *world, const SnBody *body);
 
-// Brings the copies of all bodies back.
+// Brings the copy of one body back, or those of all.
+void sn_state_put_back_body(SinewWorld *world, SnBody *body);
 void sn_state_put_back(SinewWorld *world);
 
 #endif

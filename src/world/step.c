@@ -199,6 +199,40 @@ static void move_one(void *context, SnBody *body)
     body->status = move_body(stage->world, body, stage->advance, &body->report, &body->said);
 }
 
+static void move_again(void *context, SnBody *body)
+{
+    if (body->is_to_move_again) {
+        move_one(context, body);
+    }
+}
+
+// All bodies move. One that came to touch more than it had room for gets more and moves again from
+// where the step began, whatever became of it: what it has room for never shows in what it does.
+static SinewStatus move_all(Stage *stage, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewWorld *world = stage->world;
+    bool is_short = true;
+    for (SnBodyFn *move = move_one; is_short; move = move_again) {
+        sn_crowd_each(world, move, stage);
+        is_short = false;
+        for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+            SnBody *body = SN_BODIES(world, i);
+            if (body == NULL) {
+                continue;
+            }
+            body->is_to_move_again = body->penalty != NULL && sn_penalty_is_short(body->penalty);
+            if (body->is_to_move_again) {
+                is_short = true;
+                sn_state_put_back_body(world, body);
+                SN_TRY(sn_penalty_grow(body->penalty, 0, error));
+            }
+        }
+    }
+done:
+    return status;
+}
+
 // The first body that failed is the one to be told of, whichever failed first.
 static SinewStatus collect(const SinewWorld *world, SinewStepReport *sum, SinewError *error)
 {
@@ -235,12 +269,13 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     double begin = sn_clock_seconds();
     Stage stage = {world, advance};
     SN_TRY(sn_state_reserve(world, error));
+    SN_TRY(sn_crowd_reserve(world, error));
     sn_crowd_each(world, begin_body, &stage);
     drive_colliders(world, advance);
     double driven = sn_clock_seconds();
     SN_TRY(prepare(world, advance, &report, error));
-    sn_crowd_each(world, move_one, &stage);
-    status = collect(world, &report, error);
+    status = move_all(&stage, error);
+    status = status < 0 ? status : collect(world, &report, error);
     if (status < 0) {
         sn_state_put_back(world);
         goto done;

@@ -54,6 +54,7 @@ SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
                            &world->kernels, error));
     SN_TRY(sn_workers_create(&world->allocator, &def->tasks, def->worker_count, &world->workers,
                              error));
+    SN_ALLOC_ZERO(world->point_rooms, &world->allocator, sn_workers_count(world->workers), error);
     *out_world = world;
     world = NULL;
 done:
@@ -97,6 +98,10 @@ void sinew_world_destroy(SinewWorld *world)
     sn_slots_release(&world->bodies);
     sn_slots_release(&world->colliders);
     sn_array_release(&world->touching);
+    for (int w = 0; world->point_rooms != NULL && w < sn_workers_count(world->workers); ++w) {
+        sn_free(&world->allocator, world->point_rooms[w].forces);
+    }
+    sn_free(&world->allocator, world->point_rooms);
     sn_workers_destroy(world->workers);
     sn_free(&world->allocator, world->snapshot);
     SinewAllocator allocator = world->allocator;

@@ -72,10 +72,12 @@ typedef struct SnBody {
     SnCutSum sum; // of all cuts
 
     // Of the step that is under way, so that bodies can move side by side.
-    size_t kept_at;         // bytes into the world's snapshot
-    SinewStatus status;     //
-    SinewStepReport report; //
-    SinewError said;        // why it failed
+    size_t kept_at;           // bytes into the world's snapshot
+    bool is_to_move_again;    // with more room for what it touches
+    SnPointForce *point_room; // of the worker that runs it
+    SinewStatus status;       //
+    SinewStepReport report;   //
+    SinewError said;          // why it failed
 } SnBody;
 
 typedef struct SnWorldPin {
@@ -129,6 +131,12 @@ typedef struct SnWorldProbe {
     SnId attachment;
 } SnWorldProbe;
 
+// Room for forces at points, which a body needs while it moves.
+typedef struct SnPointRoom {
+    SnPointForce *forces;
+    int count;
+} SnPointRoom;
+
 struct SinewWorld {
     SinewAllocator allocator;
     SnWorkers *workers;
@@ -154,8 +162,9 @@ struct SinewWorld {
     double gravity_scale; // below 1 while a static solve ramps it up
     SinewStepReport report;
 
-    unsigned char *snapshot; // of all states, taken when a step begins
-    size_t snapshot_size;    // bytes there is room for
+    SnPointRoom *point_rooms; // a worker
+    unsigned char *snapshot;  // of all states, taken when a step begins
+    size_t snapshot_size;     // bytes there is room for
 };
 
 // Adds a body that obeys any model, whatever `def->model` says.
