@@ -10,6 +10,9 @@ enum {
     VERTEX_GRAIN = 1024, // a range
 };
 
+// Energies are sums in double of numbers in float: differences below this share are rounding.
+#define ENERGY_NOISE 1e-6
+
 typedef struct Job {
     const SnSplitProblem *problem;
     const SnTetSweep *sweep;
@@ -251,6 +254,17 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
                                                          body->room.place_try);
     }
     return value;
+}
+
+// Of the sums themselves, and of the places in float that tets are at: each tet has the energy of
+// its own rounding, and where it has more than that, the slope of it, which is random from tet to
+// tet. Measured on beams of 200 to 12800 tets and E from 1e5 to 1e11, what comes of places is a
+// seventh to a fortieth of this; what a solve that stops at the rounding of places leaves, a half.
+double sn_split_noise(const SnSplitProblem *problem, double size, double elastic)
+{
+    const SnSplit *body = problem->body;
+    double slope = sqrt(fabs(elastic) * body->rounding / (double)body->elements.count);
+    return ENERGY_NOISE * fabs(size) + problem->h2 * (body->rounding + slope);
 }
 
 static void dot_range(void *context, int begin, int end, double *sums)

@@ -25,9 +25,6 @@ enum {
 // Where iterations go on to an accuracy, each linear system is solved to this.
 #define FORCING 0.05
 
-// Energies are sums in double of numbers in float: differences below this share are rounding.
-#define ENERGY_NOISE 1e-6
-
 // Solvers of fixed counts do with them from this accuracy on.
 #define LEAST_FIXED 1e-3
 
@@ -183,7 +180,7 @@ static bool search(const SnSplitProblem *problem, SnSplitValue *value)
         memcpy(room->hp, room->move, sn_split_dofs(problem->body) * sizeof *room->hp);
         sn_split_add(problem, length, room->step, room->hp);
         SnSplitValue trial = sn_split_value(problem, room->hp);
-        if (trial.phi <= value->phi + ENERGY_NOISE * fabs(value->phi)) {
+        if (trial.phi <= value->phi + sn_split_noise(problem, value->phi, value->elastic)) {
             float *old = room->move;
             room->move = room->hp;
             room->hp = old;
@@ -317,7 +314,8 @@ static bool gains(SnSplitProblem *problem, const SnSplitValue *from, const SnSpl
                     sums);
     double gain = sums[0] + problem->h2 * (value->elastic - from->elastic);
     double size = sums[1] + problem->h2 * (value->elastic + from->elastic);
-    return !(gain <= ENERGY_NOISE * size);
+    double elastic = fmax(value->elastic, from->elastic);
+    return !(gain <= sn_split_noise(problem, size, elastic));
 }
 
 // A step that would gain energy is replaced, and what replaces it is shortened: towards no move at
@@ -416,7 +414,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
             SN_TRY(converge(problem, &converged, error));
             value = sn_split_value(problem, room->move);
         }
-        if (!(value.phi <= from.phi + ENERGY_NOISE * fabs(from.phi)) &&
+        if (!(value.phi <= from.phi + sn_split_noise(problem, from.phi, from.elastic)) &&
             problem->report->rescues == 0) {
             SN_TRY(sn_split_rescue(problem, &from, RESCUE_PASSES, error));
             value = sn_split_value(problem, room->move);
