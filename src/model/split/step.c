@@ -203,7 +203,8 @@ static SinewStatus converge(const SnSplitProblem *problem, bool *out_converged, 
     *out_converged = false;
     for (int k = 0; k < newton && !*out_converged; ++k) {
         SnSplitSolve solve = {.most = options->pcg > 0 ? options->pcg : PCG_MAX,
-                              .tolerance = FORCING};
+                              .tolerance = FORCING,
+                              .rest_enough = 0.5 * options->accuracy * length_of(problem)};
         double norm = sn_split_gradient(problem, room->move, true);
         if (!(norm > 0.0)) {
             *out_converged = true;
@@ -213,8 +214,9 @@ static SinewStatus converge(const SnSplitProblem *problem, bool *out_converged, 
         double relative = relative_step(problem);
         bool better = search(problem, &value);
         problem->report->iterations += 1;
-        // The step that is left is a share of the last one.
-        double rest = fmin(1.0, fmax(solve.left / norm, relative)) * relative;
+        // What is left is what the linear system was not solved for, and a share of the step: its
+        // square has been left out.
+        double rest = fmax(solve.rest / length_of(problem), fmin(1.0, relative) * relative);
         set_residual(problem, rest);
         *out_converged = rest <= options->accuracy;
         if (!better) {
