@@ -636,7 +636,8 @@ static const SnField model_fields[] = {
      .type = SN_FIELD_WORD,
      .words = &rotations,
      .offset = offsetof(SnSceneModel, split.rotation),
-     .help = "`split`, mode paper: how rotations are found"},
+     .help =
+         "`split`, mode paper: how rotations are found; `qr` is followed by an iteration of `apd`"},
     {.key = "clusters",
      .type = SN_FIELD_WHOLE,
      .least = 0,

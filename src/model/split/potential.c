@@ -132,6 +132,10 @@ static void find_rotations(void *context, int begin, int end, int worker)
                                  .F = job->sweep->F + b * 9 * SN_TET_BLOCK,
                                  .q = job->sweep->q + b * 4 * SN_TET_BLOCK};
         fn(&batch, 0, SN_TET_BLOCK);
+        if (fn == kernels->rotation_qr) {
+            // Not the closest one: F - R would turn the tet, and feed it. One iteration towards it.
+            kernels->rotation_apd(&batch, 0, SN_TET_BLOCK);
+        }
     }
 }
 
