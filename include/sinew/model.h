@@ -33,7 +33,7 @@ typedef struct SinewMaterial {
 
 SINEW_API SinewMaterial sinew_material_default(void);
 
-// The methods. Those that this version does not have are not listed.
+// The methods.
 typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
@@ -112,6 +112,8 @@ typedef struct SinewSplitDef {
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
+
+// The cells of `lattice`.
 typedef enum SinewLatticeElement {
     SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
                               // bending with one cell through the thickness
@@ -217,7 +219,9 @@ typedef struct SinewVoxelDef {
                                    // large ones bend as the body does; new vertices follow those
                                    // that were there. Default 0
     int newton;                    // linearisations a step; 0 (default): until the tolerance is
-                                   // reached, and in mode paper one
+                                   // reached, and in mode paper one. Up to nine more where the step
+                                   // would gain energy from contact; `rescues` of the report counts
+                                   // such steps
     int pcg;                       // iterations of each, where their number is given; 0: ten
     double tolerance;              // residual force relative to the forces at play: above 0, below
                                    // 1, default 1e-6
@@ -337,6 +341,8 @@ typedef enum SinewTetmgRotation {
     SINEW_TETMG_SMOOTHED    // those, averaged over neighbours
 } SinewTetmgRotation;
 
+#define SINEW_TETMG_HIERARCHY_MAX 7
+
 // Options of `tetmg`, for the laws corotated and fixed_corotated: Newton's method, and conjugate
 // gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
 typedef struct SinewTetmgDef {
@@ -354,6 +360,12 @@ typedef struct SinewTetmgDef {
                                  // 0 (default): with them
     double spacing; // of the coarse lattice, in mean edges: 2 to 16, default 4. Smaller: fewer
                     // iterations, more set-up and more time an iteration
+    // Mode paper: meshes of the coarse levels, each with fewer vertices than the one before, which
+    // need not fit the body or each other: what lies outside, by their mean edge at most, follows
+    // the nearest tet. They go with the body's pose, and are used during the call alone. Below the
+    // last, lattices go on where it has more than 64 vertices. NULL and 0 (default): lattices
+    const SinewTets *const *hierarchy;
+    int hierarchy_count; // 0 to SINEW_TETMG_HIERARCHY_MAX
 } SinewTetmgDef;
 
 SINEW_API SinewTetmgDef sinew_tetmg_def_default(void);

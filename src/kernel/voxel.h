@@ -68,7 +68,8 @@ typedef struct SnVoxelGroups {
     const double *base;    // 9 a cell: rotations to start from
     const float *pulls;    // nullable: 32 a cell: 24 numbers to take from forces, then a torque
     float *planes;         // SN_VOXEL_PLANES * SN_VOXEL_GROUP a group
-    float *out;            // SN_VOXEL_OUT a cell: N
+    float *out;            // SN_VOXEL_OUT a cell: N, x y z 0 a corner; in place of the first zero
+                           // its energy, J: u'K u / 2 less the work of its weight from its middle
 } SnVoxelGroups;
 
 // Vectors of conjugate gradients and of Chebyshev's iteration.

@@ -290,10 +290,16 @@ static inline void real_quads(const float *rows, const int *at, Real out[4])
     quads_turn(out);
 }
 
+// Three of each lane and a last one.
+static inline void real_quads_put(float *rows, const int *at, const Real v[3], Real last)
+{
+    quad_scatter(rows, at, v[0], v[1], v[2], last);
+}
+
 // Three of each lane and a zero.
 static inline void real_quads_store(float *rows, const int *at, const Real v[3])
 {
-    quad_scatter(rows, at, v[0], v[1], v[2], wide_set(0.0f));
+    real_quads_put(rows, at, v, wide_set(0.0f));
 }
 
 #include "kernel/voxel_merge.h"

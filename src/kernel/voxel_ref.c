@@ -114,11 +114,16 @@ static inline void real_quads(const float *rows, const int *at, Real out[4])
     memcpy(out, rows + at[0], 4 * sizeof *out);
 }
 
-static inline void real_quads_store(float *rows, const int *at, const Real v[3])
+static inline void real_quads_put(float *rows, const int *at, const Real v[3], Real last)
 {
     float *out = rows + at[0];
     memcpy(out, v, 3 * sizeof *out);
-    out[3] = 0.0f;
+    out[3] = last;
+}
+
+static inline void real_quads_store(float *rows, const int *at, const Real v[3])
+{
+    real_quads_put(rows, at, v, 0.0f);
 }
 
 #include "kernel/voxel_merge.h"

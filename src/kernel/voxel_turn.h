@@ -272,8 +272,8 @@ static inline void stretch(const SnVoxelGroups *g, const int *cells, const float
     }
 }
 
-// Takes the content's weight from h and the torque.
-static inline void weigh(const SnVoxelGroups *g, const int *kinds, const Real R[9],
+// Takes the content's weight from h and the torque. Answers its work, from the middle of the cell.
+static inline Real weigh(const SnVoxelGroups *g, const int *kinds, const Real R[9],
                          const Real u[24], Real h[24], Real torque[3])
 {
     Real gravity[3], at[4], w[4];
@@ -291,6 +291,7 @@ static inline void weigh(const SnVoxelGroups *g, const int *kinds, const Real R[
         }
     }
     real_cross(gravity, at, torque);
+    return real_dot(gravity, at);
 }
 
 // h += omega^T turn^T (torque - sum y x h), where the turn is known.
@@ -326,7 +327,7 @@ static inline void add_turn(const SnVoxelGroups *g, const int *kinds, const floa
 
 static inline void force_lanes(const SnVoxelGroups *g, const int *cells, const float *planes)
 {
-    Real u[24], h[24], R[9], torque[3];
+    Real u[24], h[24], R[9], torque[3], energy = real_set(0.0f);
     int kinds[SN_VOXEL_GROUP], at[SN_VOXEL_GROUP];
     for (int l = 0; l < REAL_LANES; ++l) {
         kinds[l] = SN_VOXEL_KIND * g->kinds[cells[l]];
@@ -339,7 +340,10 @@ static inline void force_lanes(const SnVoxelGroups *g, const int *cells, const f
         R[i] = real_load(planes + SN_VOXEL_GROUP * (SN_VOXEL_PLANE_R + i));
     }
     stretch(g, cells, planes, h);
-    weigh(g, kinds, R, u, h, torque);
+    for (int i = 0; i < 24; ++i) {
+        energy = real_madd(u[i], h[i], energy);
+    }
+    energy = real_madd(real_set(0.5f), energy, real_set(0.0f) - weigh(g, kinds, R, u, h, torque));
     if (g->pulls != NULL) {
         Real pull[4];
         for (int k = 0; k < 28; k += 4) {
@@ -358,7 +362,7 @@ static inline void force_lanes(const SnVoxelGroups *g, const int *cells, const f
         for (int i = 0; i < 3; ++i) {
             f[i] = real_dot(R + 3 * i, own);
         }
-        real_quads_store(g->out + 4 * c, at, f);
+        real_quads_put(g->out + 4 * c, at, f, c == 0 ? energy : real_set(0.0f));
     }
 }
 

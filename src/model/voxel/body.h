@@ -98,6 +98,7 @@ typedef struct SnVoxelRoom {
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
     SnVoxelPose *poses;
     SnVoxelPull *pulls;
+    SnVoxelPull *changes; // of products: how u changes, and the turn
     bool has_pulls;
 } SnVoxelRoom;
 
@@ -112,13 +113,14 @@ typedef struct SnVoxelTangent {
 
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
-    double *values;   // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
-    double rates[2];  // of which they were made
-    bool made;        //
-    bool means;       // the level's inverse is that of their means alone, see sn_voxel_system_make
-    float *matrices;  // the same for kernels
-    float *stiffness; // K of each kind for kernels
-    float *mass;      // M
+    double *values;    // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
+    double *diagonals; // 9 a vertex: the matrix' blocks, then their inverses
+    double rates[2];   // of which they were made
+    bool made;         //
+    bool means;        // the level's inverse is that of their means alone, see sn_voxel_system_make
+    float *matrices;   // the same for kernels
+    float *stiffness;  // K of each kind for kernels
+    float *mass;       // M
     SnVoxelLevel level;          // the cells for iterative solves
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
     SnVoxelTangent *tangents;    // a cell, beside the hierarchy
@@ -157,6 +159,7 @@ typedef struct SnVoxelBody {
     int *vertex_start;   // cells' corners at a vertex: 8 cell + corner, in ascending order
     int *vertex_corners; //
     double *masses;      // kg a vertex: rows of the cells' matrices at rest
+    double *carried;     // kg a vertex: an eighth of what is in each of its cells
     double stiffness_scale;
     double size; // m, the longest side of its bounds at rest
     SnElementTree *tree;
@@ -222,6 +225,13 @@ typedef struct SnVoxelSite {
     double rest[3]; // m, in the cell's frame
 } SnVoxelSite;
 
+// Nodes and cells of the points that are stiff, each once.
+typedef struct SnVoxelTouch {
+    int *nodes, *cells;
+    int node_count, cell_count;
+    bool *marks; // room: false, as many as the larger of all nodes and all cells
+} SnVoxelTouch;
+
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of
 // what the cells around it say.
 typedef struct SnVoxelPoints {
@@ -241,6 +251,7 @@ typedef struct SnVoxelPoints {
     SnPointForce *forces; //
     int *active;          // points that are stiff
     int active_count;
+    SnVoxelTouch touch;
     struct SnVoxelSkin *skin; // of sets that are large enough to be shown, else NULL
 } SnVoxelPoints;
 
@@ -274,10 +285,6 @@ double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
 void sn_voxel_points_pull_one(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
                               int axis, const SnVoxelPose *poses, const int *cells, int cell_count,
                               SnVoxelPull *pulls);
-
-// The 3x24 matrix of a point by its own cell alone, in the cell's frame.
-void sn_voxel_points_shape(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
-                           double out[3 * SN_VOXEL_DOFS]);
 
 // The table's other functions --------------------------------------------------------------------
 

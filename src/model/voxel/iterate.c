@@ -35,21 +35,6 @@ static void keep_block(const SnVoxelBody *body, int vertex, const double B[9])
     }
 }
 
-static void add_point_block(const SnVoxelBody *body, const SnVoxelPointBlock *block, int corner,
-                            double B[9])
-{
-    double part[3 * SN_VOXEL_DOFS];
-    for (int i = 0; i < 9; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 9; ++k) {
-            sum += block->shape[k / 3 * SN_VOXEL_DOFS + 3 * corner + i / 3] * block->stiffness[k] *
-                   block->shape[k % 3 * SN_VOXEL_DOFS + 3 * corner + i % 3];
-        }
-        part[i / 3 * SN_VOXEL_DOFS + i % 3] = sum;
-    }
-    sn_voxel_add_turned(body->room.poses[block->cell].rotation, part, B);
-}
-
 // The mean of each block's diagonal, which no rotation changes: good enough for a counted number of
 // iterations, and cheap.
 static void mean_range(void *context, int begin, int end, int worker)
@@ -57,8 +42,8 @@ static void mean_range(void *context, int begin, int end, int worker)
     const SnVoxelBody *body = context;
     (void)worker;
     for (int v = begin; v < end; ++v) {
+        double *B = body->system.diagonals + 9 * (size_t)v;
         double sum = 0.0;
-        double B[9];
         for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
             int cell = body->vertex_corners[i] / 8, corner = body->vertex_corners[i] % 8;
             const double *block =
@@ -66,9 +51,8 @@ static void mean_range(void *context, int begin, int end, int worker)
             sum += block[0] + block[SN_VOXEL_DOFS + 1] + block[2 * (SN_VOXEL_DOFS + 1)];
         }
         for (int i = 0; i < 9; ++i) {
-            B[i] = i % 4 == 0 && sum > 0.0 ? 3.0 / sum : 0.0;
+            B[i] = i % 4 == 0 ? sum / 3.0 : 0.0;
         }
-        keep_block(body, v, B);
     }
 }
 
@@ -77,43 +61,55 @@ static void diagonal_range(void *context, int begin, int end, int worker)
     const SnVoxelBody *body = context;
     (void)worker;
     for (int v = begin; v < end; ++v) {
-        double B[9] = {0.0};
+        double *B = body->system.diagonals + 9 * (size_t)v;
+        memset(B, 0, 9 * sizeof *B);
         for (int i = body->vertex_start[v]; i < body->vertex_start[v + 1]; ++i) {
             int cell = body->vertex_corners[i] / 8, corner = body->vertex_corners[i] % 8;
             sn_voxel_add_turned(
                 body->room.poses[cell].rotation,
                 sn_voxel_system_values(body, cell) + 3 * corner * (SN_VOXEL_DOFS + 1), B);
         }
+    }
+}
+
+static void invert_range(void *context, int begin, int end, int worker)
+{
+    const SnVoxelBody *body = context;
+    (void)worker;
+    for (int v = begin; v < end; ++v) {
+        double *B = body->system.diagonals + 9 * (size_t)v;
         invert_block(body, v, B);
         keep_block(body, v, B);
     }
 }
 
-// Blocks of vertices that feel a contact, once more with it.
-static void add_point_diagonals(const SnVoxelBody *body, const SnVoxelPoints *points)
+// Adds the blocks of the corners of a cell that feel a contact.
+static void add_block(void *context, const SnVoxelPointBlock *block)
 {
-    for (int p = 0; p < points->active_count; ++p) {
-        SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
-        for (int c = 0; c < 8; ++c) {
-            int vertex = body->grid.corners[8 * (size_t)block.cell + (size_t)c];
-            const float *inverse = body->system.level.inverse + SN_VOXEL_INVERSE * (size_t)vertex;
-            double B[9], A[9];
-            for (int i = 0; i < 9; ++i) {
-                A[i] = (double)inverse[4 * (i % 3) + i / 3];
+    const SnVoxelBody *body = context;
+    for (int c = 0; c < 8; ++c) {
+        int vertex = body->grid.corners[8 * (size_t)block->cell + (size_t)c];
+        double part[3 * SN_VOXEL_DOFS];
+        for (int i = 0; i < 9; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < 9; ++k) {
+                sum += block->shape[k / 3 * SN_VOXEL_DOFS + 3 * c + i / 3] * block->stiffness[k] *
+                       block->shape[k % 3 * SN_VOXEL_DOFS + 3 * c + i % 3];
             }
-            if (sn_small_invert3(A, 0.0, B)) {
-                add_point_block(body, &block, c, B);
-                invert_block(body, vertex, B);
-                keep_block(body, vertex, B);
-            }
+            part[i / 3 * SN_VOXEL_DOFS + i % 3] = sum;
         }
+        sn_voxel_add_turned(body->room.poses[block->cell].rotation, part,
+                            body->system.diagonals + 9 * (size_t)vertex);
     }
 }
 
 void sn_voxel_system_make(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
-    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+    // The model made these points, and their room is its own.
+    SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)sn_voxel_contact_points(problem);
+    bool touches = points != NULL && points->active_count > 0;
+    int vertices = body->grid.vertex_count;
     sn_voxel_system_combine(problem);
     for (int e = 0; e < body->grid.cell_count && !problem->counted; ++e) {
         for (int i = 0; i < 9; ++i) {
@@ -121,14 +117,16 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
                 (float)body->room.poses[e].rotation[i];
         }
     }
-    if (!problem->counted || !body->system.means) {
-        sn_parallel_for(problem->workers, body->grid.vertex_count, VERTEX_GRAIN,
+    if (!problem->counted || !body->system.means || touches) {
+        sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN,
                         problem->counted ? mean_range : diagonal_range, body);
+        if (touches) {
+            sn_voxel_touch_prepare(points, &points->touch);
+            sn_voxel_touch_visit(body, points, add_block, body);
+        }
+        sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, invert_range, body);
     }
-    body->system.means = problem->counted && points == NULL;
-    if (points != NULL) {
-        add_point_diagonals(body, points);
-    }
+    body->system.means = problem->counted && !touches;
 }
 
 // Products ---------------------------------------------------------------------------------------

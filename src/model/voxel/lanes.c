@@ -2,7 +2,15 @@
 // number of iterations. Three passes: vertices, cells, and vertices again.
 #include "model/voxel/system.h"
 
+#include <math.h>
 #include <string.h>
+
+// Rounding of sums in float, and of places in shares of a cell's edge.
+#define SUM_NOISE 1e-6
+#define PLACE_NOISE 1e-7
+
+// Forces of mode paper balance where their potential is not least, by about this share of it.
+#define WARP_NOISE 1e-3
 
 enum { CELL_GRAIN = 128, VERTEX_GRAIN = 512 };
 
@@ -90,7 +98,8 @@ typedef struct Job {
     const SnVoxelBody *body;
     const double *x;
     const double *d;
-    double first[3]; // m, where the first vertex is
+    double first[3];  // m, where the first vertex is
+    double shares[2]; // s^2 and s: half of 1 / a_rate and 1 / v_rate
     SnVoxelGroups groups;
     SnVoxelPose *poses;
 } Job;
@@ -249,6 +258,46 @@ void sn_voxel_lanes_unpack(const SnVoxelBody *body, SnWorkers *workers, const do
 
 // The gradient -----------------------------------------------------------------------------------
 
+// Sums over vertices.
+enum {
+    SUM_RESIDUAL, // squares over free components
+    SUM_INTERNAL, // squares
+    SUM_INERTIA,  //
+    SUM_ENERGY,   // J
+    SUM_PARTS,    // J, sizes of its parts
+    SUM_PUSH,     // J, v_n . M (v - v_n)
+    SUMS
+};
+
+// The energies of a vertex: of cells of which it is the first corner, of the weight of its cells'
+// middles on their way from the start, of motion and of damping.
+static void add_energies(const Job *job, size_t v, double *sums)
+{
+    const SnVoxelProblem *problem = job->problem;
+    const SnVoxelBody *body = job->body;
+    const SnVoxelLevel *level = &body->system.level;
+    const double *velocities = body->state.velocities;
+    double cells = (double)level->q[4 * v + 3], work = 0.0, motion = 0.0, drag = 0.0, push = 0.0;
+    for (size_t k = 0; k < 3; ++k) {
+        size_t i = 3 * v + k;
+        double a = problem->a_rate * job->d[i] + body->room.a0[i];
+        double force = (double)level->p[4 * v + k];
+        motion += a * force;
+        push += velocities[i] * force;
+        work += problem->step->gravity[k] * job->d[i];
+        if (body->lanes.damping != NULL) {
+            double speed = problem->v_rate * job->d[i] + body->room.v0[i];
+            drag += speed * (double)level->z[4 * v + k];
+        }
+    }
+    work *= problem->share * body->carried[v];
+    motion = job->shares[0] * motion + job->shares[1] * drag;
+    push *= 2.0 * job->shares[1];
+    sums[SUM_ENERGY] += cells - work + motion;
+    sums[SUM_PARTS] += fabs(cells) + fabs(work) + fabs(motion) + fabs(push);
+    sums[SUM_PUSH] += push;
+}
+
 // Forces, the residual and the sums of it.
 static void end_range(void *context, int begin, int end, double *sums)
 {
@@ -271,7 +320,7 @@ static void end_range(void *context, int begin, int end, double *sums)
     if (lanes->damping != NULL) {
         kernels->gather(&drag, begin, end);
     }
-    memset(sums, 0, SN_VOXEL_SUMS * sizeof *sums);
+    memset(sums, 0, SUMS * sizeof *sums);
     for (size_t v = (size_t)begin; v < (size_t)end; ++v) {
         for (size_t k = 0; k < 3; ++k) {
             size_t i = 3 * v + k;
@@ -279,10 +328,11 @@ static void end_range(void *context, int begin, int end, double *sums)
             m += lanes->damping != NULL ? (double)level->z[4 * v + k] : 0.0;
             double r = f + m;
             room->residual[i] = r;
-            sums[SN_VOXEL_SUM_RESIDUAL] += sn_voxel_holds(body, i) ? 0.0 : r * r;
-            sums[SN_VOXEL_SUM_INTERNAL] += f * f;
-            sums[SN_VOXEL_SUM_INERTIA] += m * m;
+            sums[SUM_RESIDUAL] += sn_voxel_holds(body, i) ? 0.0 : r * r;
+            sums[SUM_INTERNAL] += f * f;
+            sums[SUM_INERTIA] += m * m;
         }
+        add_energies(job, v, sums);
     }
 }
 
@@ -301,16 +351,29 @@ static void round_pulls(const SnVoxelBody *body)
     }
 }
 
+// What floats may make of a difference of potentials with parts of that size: of sums, and of
+// displacements, whose forces are at most the root of twice the energy times the stiffness.
+static double find_noise(const SnVoxelProblem *problem, double size)
+{
+    const SnVoxelBody *body = problem->body;
+    double cells = (double)body->grid.cell_count;
+    double forces = sqrt(2.0 * size * body->stiffness_scale * sqrt(cells));
+    return (problem->exact ? SUM_NOISE : WARP_NOISE) * size +
+           PLACE_NOISE * body->grid.edge * forces;
+}
+
 SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
 {
     const SnVoxelBody *body = problem->body;
     const SnStep *step = problem->step;
     int cells = body->grid.cell_count, vertices = body->grid.vertex_count;
     Job job = begin_job(body, body->room.x, body->room.base, SN_VOXEL_TURNS_FEW);
-    double sums[SN_VOXEL_SUMS], load = 0.0, energy = 0.0;
+    double sums[SUMS], load = 0.0, energy = 0.0;
     job.problem = problem;
     job.d = d;
     job.groups.exact = problem->exact;
+    job.shares[0] = 0.5 / problem->a_rate;
+    job.shares[1] = 0.5 / problem->v_rate;
     for (int i = 0; i < 3; ++i) {
         job.first[i] = body->state.positions[i] + d[i];
         job.groups.gravity[i] = (float)(problem->share * step->gravity[i]);
@@ -326,6 +389,12 @@ SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
     } else {
         sn_parallel_for(problem->workers, cells, CELL_GRAIN, both_range, &job);
     }
-    sn_parallel_sum(problem->workers, vertices, SN_VOXEL_SUMS, end_range, &job, sums);
-    return sn_voxel_value(problem, sums, energy, 0.0, load);
+    sn_parallel_sum(problem->workers, vertices, SUMS, end_range, &job, sums);
+    double all[SN_VOXEL_SUMS] = {[SN_VOXEL_SUM_RESIDUAL] = sums[SUM_RESIDUAL],
+                                 [SN_VOXEL_SUM_INTERNAL] = sums[SUM_INTERNAL],
+                                 [SN_VOXEL_SUM_INERTIA] = sums[SUM_INERTIA]};
+    SnVoxelValue value = sn_voxel_value(problem, all, energy + sums[SUM_ENERGY], 0.0, load);
+    value.noise = find_noise(problem, fabs(energy) + sums[SUM_PARTS]);
+    value.push = sums[SUM_PUSH];
+    return value;
 }

@@ -37,15 +37,14 @@ static bool is_better(const SnVoxelProblem *problem, const SnVoxelValue *from,
     return fabs(expected) <= from->noise && to->residual < from->residual;
 }
 
-// No vertex goes farther than the body is long.
-static double first_length(const SnVoxelBody *body)
+double sn_voxel_longest(const SnVoxelBody *body)
 {
     double longest = 0.0;
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         double size = fabs(body->room.direction[i]);
         longest = size > longest ? size : longest;
     }
-    return longest > 2.0 * body->size ? 2.0 * body->size / longest : 1.0;
+    return longest;
 }
 
 // Goes along the direction as far as it gets better.
@@ -55,7 +54,7 @@ static bool search(const SnVoxelProblem *problem, SnVoxelValue *value)
     SnVoxelRoom *room = &body->room;
     size_t count = sn_voxel_dofs(body);
     double slope = dot(count, room->residual, room->direction);
-    double length = first_length(body);
+    double length = sn_voxel_first_length(body, sn_voxel_longest(body));
     if (!isfinite(slope) || (problem->exact && slope > 0.0)) {
         return false;
     }
@@ -124,7 +123,7 @@ done:
     return status;
 }
 
-static bool renew(const SnVoxelProblem *problem, SnVoxelValue *value)
+bool sn_voxel_renew(const SnVoxelProblem *problem, SnVoxelValue *value)
 {
     const SnPointForces *contacts = problem->step->contacts;
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
@@ -149,37 +148,6 @@ static bool follows(const SnVoxelProblem *problem)
     return all;
 }
 
-// A given number of linearisations, each with a given number of iterations, as it comes. The
-// residual is then that of the last linearisation.
-static void take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
-                         SnVoxelValue *value)
-{
-    SnVoxelBody *body = problem->body;
-    SnVoxelRoom *room = &body->room;
-    for (int i = 0; i < newton; ++i) {
-        if (i > 0) {
-            *value = sn_voxel_potential(problem, room->move);
-            sn_voxel_accept(problem);
-        }
-        problem->report->iterations += 1;
-        sn_voxel_system_make(problem);
-        value->residual *= sn_voxel_system_iterate(problem, tolerance, pcg);
-        double length = first_length(body);
-        for (size_t k = 0; k < sn_voxel_dofs(body); ++k) {
-            room->direction[k] *= length;
-            room->move[k] += room->direction[k];
-        }
-    }
-    if (body->pins.set.held_count > 0 || body->pins.grip.count > 0) {
-        // What pins have to bear after the last move.
-        sn_voxel_system_apply(problem, room->direction, room->trial);
-        for (size_t k = 0; k < sn_voxel_dofs(body); ++k) {
-            room->residual[k] += room->trial[k];
-        }
-    }
-    renew(problem, value);
-}
-
 SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
                               SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error)
 {
@@ -193,7 +161,8 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     sn_voxel_accept(problem);
     *out_end = SN_VOXEL_EXHAUSTED;
     if (problem->counted && value.allowed) {
-        take_counted(problem, options->newton > 0 ? options->newton : 1, pcg, 1e-6, &value);
+        sn_voxel_take_counted(problem, options->newton > 0 ? options->newton : 1, pcg, 1e-6,
+                              &value);
         *out_end = SN_VOXEL_CONVERGED; // as asked for
         goto done;
     }
@@ -203,7 +172,7 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
         SnVoxelProblem warped = *problem;
         warped.exact = false;
         value = sn_voxel_potential(&warped, problem->body->room.move);
-        take_counted(&warped, 1, SOLVER_ITERATIONS, DIRECTION_TOLERANCE, &value);
+        sn_voxel_take_counted(&warped, 1, SOLVER_ITERATIONS, DIRECTION_TOLERANCE, &value);
         value = sn_voxel_potential(&warped, problem->body->room.move);
         sn_voxel_accept(&warped);
         problem->report->rescues += 1;
@@ -213,7 +182,7 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     while (value.allowed) {
         if (value.residual <= tolerance * value.scale) {
             *out_end = SN_VOXEL_CONVERGED;
-            if (!renew(problem, &value)) {
+            if (!sn_voxel_renew(problem, &value)) {
                 break;
             }
             *out_end = SN_VOXEL_EXHAUSTED;

@@ -2,6 +2,7 @@
 #include "model/voxel/potential.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -20,12 +21,6 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
                               "body \"%s\": the law of material %d is %s, expected corotated, or "
                               "linear for all materials, for voxel",
                               body->name, m, sn_law_name(material->law.kind));
-        }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "voxel",
-                              body->name, m);
         }
     }
     return SINEW_OK;
@@ -70,12 +65,15 @@ static SinewStatus find_scales(SnVoxelBody *body, SinewError *error)
     const SnVoxelGrid *grid = &body->grid;
     double square = 0.0;
     SN_ALLOC_ZERO(body->masses, &body->allocator, grid->vertex_count, error);
+    SN_ALLOC_ZERO(body->carried, &body->allocator, grid->vertex_count, error);
     for (int e = 0; e < grid->cell_count; ++e) {
         const SnVoxelCell *cell = sn_voxel_grid_cell(grid, e);
         for (int c = 0; c < 8; ++c) {
             const double *w = cell->weight + 9 * c;
             double k = cell->stiffness[3 * c * (SN_VOXEL_DOFS + 1)];
-            body->masses[grid->corners[8 * (size_t)e + (size_t)c]] += (w[0] + w[4] + w[8]) / 3.0;
+            int vertex = grid->corners[8 * (size_t)e + (size_t)c];
+            body->masses[vertex] += (w[0] + w[4] + w[8]) / 3.0;
+            body->carried[vertex] += 0.125 * cell->total;
             square += 3.0 * k * k;
         }
     }
@@ -142,6 +140,7 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
 
 done:
     return status;
@@ -162,11 +161,13 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->vertex_start);
     sn_free(&allocator, body->vertex_corners);
     sn_free(&allocator, body->masses);
+    sn_free(&allocator, body->carried);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.poses);
     sn_free(&allocator, body->room.pulls);
+    sn_free(&allocator, body->room.changes);
     sn_free(&allocator, body);
 }
 
@@ -328,11 +329,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
         add_motion(body, e, out_measure);
         add_rest(body, e, out_measure);
         out_measure->volume += det * sn_voxel_grid_cell(&body->grid, e)->volume;
-        out_measure->inverted_count += !(det > 0.0);
-        if (det < out_measure->smallest_det || !(det == det)) {
-            out_measure->smallest_det = det;
-            out_measure->smallest_element = e;
-        }
+        sn_measure_det(out_measure, e, det);
     }
     for (int k = 0; k < 3; ++k) {
         out_measure->mass_center[k] /= out_measure->mass;

@@ -230,6 +230,10 @@ static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewEr
     points->node_count = (int)table->places.count;
     SN_ALLOC(points->node_places, &body->allocator, 3 * (size_t)points->node_count, error);
     SN_ALLOC(points->node_forces, &body->allocator, 3 * (size_t)points->node_count, error);
+    SN_ALLOC(points->touch.nodes, &body->allocator, points->node_count, error);
+    SN_ALLOC(points->touch.cells, &body->allocator, body->grid.cell_count, error);
+    SN_ALLOC_ZERO(points->touch.marks, &body->allocator,
+                  (size_t)points->node_count + (size_t)body->grid.cell_count, error);
     points->sites = sn_array_take(&table->sites);
     points->site_start = sn_array_take(&table->starts);
 
@@ -298,6 +302,9 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->places);
     sn_free(&body->allocator, points->forces);
     sn_free(&body->allocator, points->active);
+    sn_free(&body->allocator, points->touch.nodes);
+    sn_free(&body->allocator, points->touch.cells);
+    sn_free(&body->allocator, points->touch.marks);
     sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);
 }

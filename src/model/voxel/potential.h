@@ -37,6 +37,7 @@ typedef struct SnVoxelValue {
     double noise;    // J, what rounding may make of a difference of two such potentials
     double residual; // N, norm of the gradient over free components
     double scale;    // N, norm of the forces at play
+    double push;     // J, of counted steps: v_n . M (v - v_n), v_n the velocities at the start
     bool allowed;    // finite
 } SnVoxelValue;
 
@@ -77,6 +78,23 @@ void sn_voxel_accept(const SnVoxelProblem *problem);
 SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
                               SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error);
 
+// A given number of linearisations, each with so many iterations, as they come, but for steps that
+// are watched: see counted.c. The residual is that of the last linearisation, or of the end where
+// that was looked at.
+void sn_voxel_take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
+                           SnVoxelValue *value);
+
+// The largest component of the room's direction, m; and the share of such a direction at which no
+// vertex goes farther than twice the body's length.
+double sn_voxel_longest(const SnVoxelBody *body);
+static inline double sn_voxel_first_length(const SnVoxelBody *body, double longest)
+{
+    return longest > 2.0 * body->size ? 2.0 * body->size / longest : 1.0;
+}
+
+// Renews contact where the step asks for it. True: it changed, and the value with it.
+bool sn_voxel_renew(const SnVoxelProblem *problem, SnVoxelValue *value);
+
 // Cells side by side in float ---------------------------------------------------------------------
 
 SinewStatus sn_voxel_lanes_create(SnVoxelBody *body, SinewError *error);
@@ -91,8 +109,8 @@ void sn_voxel_lanes_pose(const SnVoxelBody *body, SnWorkers *workers, const doub
 void sn_voxel_lanes_unpack(const SnVoxelBody *body, SnWorkers *workers, const double *x,
                            SnVoxelPose *out_poses);
 
-// sn_voxel_potential of a step with a given number of iterations: no energy, and poses in planes;
-// those of the room are filled only where points act on cells.
+// sn_voxel_potential of a step with a given number of iterations: less a constant, and poses in
+// planes; those of the room are filled only where points act on cells.
 SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d);
 
 // Linear solves ----------------------------------------------------------------------------------

@@ -38,9 +38,8 @@ static void pull_site(const SnVoxelBody *body, const SnVoxelSite *site, const Sn
     add_cross(local, f, pull->s);
 }
 
-// The force of a node to its cells.
-static void pull_node(const SnVoxelBody *body, const SnVoxelPoints *points, int n,
-                      const SnVoxelPose *poses, SnVoxelPull *pulls)
+void sn_voxel_pull_node(const SnVoxelBody *body, const SnVoxelPoints *points, int n,
+                        const SnVoxelPose *poses, SnVoxelPull *pulls)
 {
     const double *f = points->node_forces + 3 * (size_t)n;
     int first = points->site_start[n], last = points->site_start[n + 1];
@@ -57,12 +56,12 @@ static void pull_nodes(const SnVoxelBody *body, const SnVoxelPoints *points,
                        const SnVoxelPose *poses, SnVoxelPull *pulls)
 {
     for (int n = 0; n < points->node_count; ++n) {
-        pull_node(body, points, n, poses, pulls);
+        sn_voxel_pull_node(body, points, n, poses, pulls);
     }
 }
 
-static void push_point(const SnVoxelPoints *points, int p, const double f[3],
-                       const SnVoxelPose *poses, SnVoxelPull *pulls)
+void sn_voxel_push_point(const SnVoxelPoints *points, int p, const double f[3],
+                         const SnVoxelPose *poses, SnVoxelPull *pulls)
 {
     const int *nodes = points->nodes + 8 * (size_t)p;
     const double *weights = points->weights + 8 * (size_t)p;
@@ -91,7 +90,7 @@ double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points
             f[i] = scale * forces[3 * (size_t)p + (size_t)i];
             work += f[i] * points->places[3 * (size_t)p + (size_t)i];
         }
-        push_point(points, p, f, poses, pulls);
+        sn_voxel_push_point(points, p, f, poses, pulls);
     }
     pull_nodes(body, points, poses, pulls);
     return work;
@@ -109,9 +108,9 @@ void sn_voxel_points_pull_one(const SnVoxelBody *body, const SnVoxelPoints *poin
     for (int c = 0; c < 8; ++c) {
         memset(points->node_forces + 3 * (size_t)nodes[c], 0, 3 * sizeof(double));
     }
-    push_point(points, point, force, poses, pulls);
+    sn_voxel_push_point(points, point, force, poses, pulls);
     for (int c = 0; c < 8; ++c) {
-        pull_node(body, points, nodes[c], poses, pulls);
+        sn_voxel_pull_node(body, points, nodes[c], poses, pulls);
     }
 }
 
@@ -154,7 +153,7 @@ double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
         const SnPointForce *force = &points->forces[p];
         energy += force->energy;
         if (force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0) {
-            push_point(points, p, force->force, poses, pulls);
+            sn_voxel_push_point(points, p, force->force, poses, pulls);
         }
         if (is_stiff(force)) {
             points->active[points->active_count++] = p;
@@ -162,22 +161,4 @@ double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
     }
     pull_nodes(body, points, poses, pulls);
     return energy;
-}
-
-void sn_voxel_points_shape(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
-                           double out[3 * SN_VOXEL_DOFS])
-{
-    const int *nodes = points->nodes + 8 * (size_t)point;
-    const double *weights = points->weights + 8 * (size_t)point;
-    memset(out, 0, 3 * SN_VOXEL_DOFS * sizeof *out);
-    for (int c = 0; c < 8; ++c) {
-        for (int s = points->site_start[nodes[c]]; s < points->site_start[nodes[c] + 1]; ++s) {
-            if (points->sites[s].cell == points->cells[point]) {
-                const float *shape = sn_voxel_site_shape(body, &points->sites[s]);
-                for (int j = 0; j < 3 * SN_VOXEL_DOFS; ++j) {
-                    out[j] += weights[c] * (double)shape[j];
-                }
-            }
-        }
-    }
 }

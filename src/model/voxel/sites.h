@@ -16,13 +16,15 @@ static inline void sn_voxel_site_local(const SnVoxelBody *body, const SnVoxelSit
                                        const double *u, double out[3])
 {
     const float *shape = sn_voxel_site_shape(body, site);
-    for (int i = 0; i < 3; ++i) {
-        double sum = site->rest[i];
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            sum += (double)shape[i * SN_VOXEL_DOFS + j] * u[j];
-        }
-        out[i] = sum;
+    double x = site->rest[0], y = site->rest[1], z = site->rest[2]; // side by side, not in turn
+    for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+        x += (double)shape[j] * u[j];
+        y += (double)shape[SN_VOXEL_DOFS + j] * u[j];
+        z += (double)shape[2 * SN_VOXEL_DOFS + j] * u[j];
     }
+    out[0] = x;
+    out[1] = y;
+    out[2] = z;
 }
 
 // out += scale * R v.
@@ -41,5 +43,13 @@ static inline void sn_voxel_to_cell(const double R[9], const double v[3], double
         out[i] = R[i] * v[0] + R[3 + i] * v[1] + R[6 + i] * v[2];
     }
 }
+
+// A force at a point to its nodes' forces, and to its cell where the point is outside.
+void sn_voxel_push_point(const SnVoxelPoints *points, int p, const double f[3],
+                         const SnVoxelPose *poses, SnVoxelPull *pulls);
+
+// The force of a node to its cells.
+void sn_voxel_pull_node(const SnVoxelBody *body, const SnVoxelPoints *points, int n,
+                        const SnVoxelPose *poses, SnVoxelPull *pulls);
 
 #endif

@@ -18,6 +18,7 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     sn_cholesky_work_destroy(system->work);
     sn_cholesky_destroy(system->factor);
     sn_free(allocator, system->values);
+    sn_free(allocator, system->diagonals);
     sn_free(allocator, system->matrices);
     sn_free(allocator, system->numbers);
     sn_voxel_hierarchy_destroy(system->hierarchy);
@@ -103,6 +104,7 @@ SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error)
     SnVoxelSystem *system = &body->system;
     size_t kinds = (size_t)body->grid.kind_count;
     SN_ALLOC(system->values, &body->allocator, kinds * SN_VOXEL_MATRIX, error);
+    SN_ALLOC(system->diagonals, &body->allocator, 9 * (size_t)body->grid.vertex_count, error);
     SN_ALLOC(system->matrices, &body->allocator, 3 * kinds * SN_VOXEL_MATRIX, error);
     SN_TRY(make_level(body, error));
     system->stiffness = system->matrices + kinds * SN_VOXEL_MATRIX;
@@ -315,6 +317,21 @@ static void find_tangent(const SnVoxelBody *body, int e, double H[SN_VOXEL_MATRI
     add_turning(&body->grid, pose, elastic, theta, H);
 }
 
+// Adds a point in contact, on one of its cells.
+static void add_block(void *context, const SnVoxelPointBlock *block)
+{
+    const SnVoxelBody *body = context;
+    const SnVoxelPattern *pattern = &body->system.pattern;
+    double H[SN_VOXEL_MATRIX];
+    sn_voxel_point_matrix(block, H);
+    for (int i = 0; i < 64; ++i) {
+        size_t entry = (size_t)pattern->entries[64 * (size_t)block->cell + (size_t)i];
+        sn_voxel_add_turned(body->room.poses[block->cell].rotation,
+                            H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
+                            pattern->blocks + 9 * entry);
+    }
+}
+
 static void assemble(const SnVoxelProblem *problem, bool tangent)
 {
     const SnVoxelBody *body = problem->body;
@@ -339,21 +356,8 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
                     9 * (size_t)system->pattern.entries[64 * (size_t)e + (size_t)i]);
         }
     }
-    for (int p = 0; points != NULL && p < points->active_count; ++p) {
-        SnVoxelPointBlock block = sn_voxel_point_block(body, points, p);
-        double H[SN_VOXEL_MATRIX] = {0.0};
-        for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
-            for (int k = 0; k < 9; ++k) {
-                H[i] += block.shape[k / 3 * SN_VOXEL_DOFS + i / SN_VOXEL_DOFS] *
-                        block.stiffness[k] * block.shape[k % 3 * SN_VOXEL_DOFS + i % SN_VOXEL_DOFS];
-            }
-        }
-        for (int i = 0; i < 64; ++i) {
-            size_t entry = (size_t)system->pattern.entries[64 * (size_t)block.cell + (size_t)i];
-            sn_voxel_add_turned(body->room.poses[block.cell].rotation,
-                                H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
-                                system->pattern.blocks + 9 * entry);
-        }
+    if (points != NULL) {
+        sn_voxel_touch_visit(body, points, add_block, problem->body);
     }
 }
 

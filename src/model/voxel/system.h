@@ -5,15 +5,35 @@
 
 #include "model/voxel/potential.h"
 
-// The stiffness of a point in contact, on the corners of its own cell: shape^T stiffness shape.
+// Stiffness of points in contact -----------------------------------------------------------------
+//
+// J^T S J, J the derivative of the points' places by the corners of all cells that their nodes
+// have, and of how these turn: just what forces at them are spread by. With any other J forces push
+// at corners that the matrix takes for loose, and where contact is much stiffer than the body a
+// step shoots off.
+//
+// Products have J itself. Matrices that are stored cell by cell have no room for cells that share
+// no corner: with s_c the share of a cell in a point, sum s_c = 1, they have sum J_c^T S J_c / s_c
+// with the cells' turns as they are, which is never less, and the same where cells agree on where
+// the point goes.
+
+// That of a point on the corners of one cell: shape^T stiffness shape.
 typedef struct SnVoxelPointBlock {
     int cell;
     double shape[3 * SN_VOXEL_DOFS];
-    double stiffness[9]; // in the cell's frame
+    double stiffness[9]; // in the cell's frame, over the cell's share
 } SnVoxelPointBlock;
 
-SnVoxelPointBlock sn_voxel_point_block(const SnVoxelBody *body, const SnVoxelPoints *points,
-                                       int index);
+// All points that are stiff, cell by cell.
+typedef void SnVoxelTakeBlock(void *context, const SnVoxelPointBlock *block);
+void sn_voxel_touch_visit(const SnVoxelBody *body, const SnVoxelPoints *points,
+                          SnVoxelTakeBlock *take, void *context);
+
+// A block as a matrix in the cell's frame.
+void sn_voxel_point_matrix(const SnVoxelPointBlock *block, double out[SN_VOXEL_MATRIX]);
+
+// Lists nodes and cells of the points that are stiff, for the products to come.
+void sn_voxel_touch_prepare(const SnVoxelPoints *points, SnVoxelTouch *touch);
 
 // What they add to an operator, see SnVoxelOperator; the context is the problem.
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
