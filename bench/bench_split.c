@@ -3,8 +3,8 @@
 // them in the entries that end in .parallel.
 //
 // split.MESH.step      mode paper, one pass and one volume iteration, E 1e6 Pa, nu 0.33, 10 ms,
-// with
-//                      the times of its phases in us
+//                      with the times of its phases in us and the MB that a step cannot do without
+//                      moving, which the limit is made of
 // split.MESH.setup     everything to the end of the first step of that, s
 // split.MESH.memory    what it takes at most, MB
 // split.MESH.accurate  the implicit step with accuracy 1e-2, the cheapest that follows converged
@@ -71,7 +71,8 @@ static const Case cases[] = {
     // clang-format off
     ONE_MESH("blob_6k") ONE_MESH("blob_16k") TABLES("blob_16k") ONE_MESH("blob_33k")
     ONE_MESH("blob_55k") ONE_MESH("blob_173k") ONE_MESH("blob_331k")
-    ONE_MESH("armadillo_6k") ONE_MESH("armadillo_16k") SET_UP("armadillo_16k")
+    ONE_MESH("armadillo_4k") ONE_MESH("armadillo_6k") ONE_MESH("armadillo_10k")
+    ONE_MESH("armadillo_16k") SET_UP("armadillo_16k")
     TABLES("armadillo_16k") CURVES("armadillo_16k") OTHER("armadillo_16k", "newton", NEWTON, 0.0)
     ONE_MESH("armadillo_33k") ONE_MESH("armadillo_55k") ONE_MESH("armadillo_55k_shuf")
     ONE_MESH("armadillo_173k") ONE_MESH("armadillo_331k") SET_UP("armadillo_331k")
@@ -244,6 +245,7 @@ static void run_step(const SnBench *bench, const SnBenchEntry *entry, SnHanging 
     SnBenchTime time = sn_bench_time(bench, entry, &task);
     SnBenchWork work = work_of(rig, paper);
     sn_bench_fill(bench, entry, time, &work, "ms", out_result);
+    sn_bench_figure(out_result, "MB", 1e-6 * (work.bytes_read + work.bytes_written));
     if (cases[entry->index].kind == STEP) {
         add_phases(rig, out_result);
     }

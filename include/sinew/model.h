@@ -102,8 +102,9 @@ typedef struct SinewSplitDef {
     int pcg;                    // iterations a linearisation; 0 (default): from accuracy
     int passes;                 // mode paper: local-global passes a step, at least 1, default 1
     int volume_iterations;      // mode paper: sweeps of volume correction, 0 or more, default 1
-    SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; ENERGY is for
-                                  // other elements and refused
+    SinewRotationMethod rotation; // mode paper: how rotations are found, default APD; QR is
+                                  // followed by an iteration of APD, since its rotation is not the
+                                  // closest; ENERGY is for other elements and refused
     int clusters;            // of the coarse space in mode implicit: 0 (none) to 200, default 40
     SinewSplitSolver solver; // default auto
     double solve_tolerance;  // of the multilevel solve, on its residual: above 0, below 1, default

@@ -66,6 +66,7 @@ static void lend_shape(SnSplit *body)
     body->masses = common->masses;
     body->damp = common->damp;
     body->size = common->size;
+    body->rounding = common->rounding;
     body->inside = common->inside;
     body->outside = common->outside;
     body->bundle_count = common->bundle_count;

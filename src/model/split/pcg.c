@@ -47,14 +47,26 @@ const SnSplitSolver sn_split_solver = {.model = "split",
                                        .precondition = precondition_fully};
 
 // The k-th iteration's move, alpha p. True: it is the last one.
-static bool ends(const SnSplitProblem *problem, int k, double alpha, double share,
-                 SnSplitSolve *solve)
+static bool ends(const SnSplitProblem *problem, int k, double alpha, SnSplitSolve *solve)
 {
     const float *p = problem->body->room.p;
     solve->last = fabs(alpha) * sqrt(sn_split_dot(problem, p, p));
     solve->first = k == 0 ? solve->last : solve->first;
-    return k + 1 >= solve->most ||
-           (k + 1 >= solve->least && (share <= solve->tolerance || solve->last <= solve->enough));
+    return k + 1 >= solve->most || (k + 1 >= solve->least && solve->last <= solve->enough);
+}
+
+// A stiff spring makes the first residual so large that a share of it says nothing about the rest
+// of the body. What the preconditioner makes of a residual, z, does: it is about the move that is
+// still to come, or more than that at points with springs, which it does not know.
+static bool is_solved(const SnSplitProblem *problem, double first, SnSplitSolve *solve)
+{
+    const SnSplitRoom *room = &problem->body->room;
+    solve->rest = sqrt(sn_split_dot(problem, room->z, room->z));
+    if (solve->rest <= solve->rest_enough) {
+        return true;
+    }
+    return solve->left <= solve->tolerance * first &&
+           solve->rest <= solve->tolerance * sqrt(sn_split_dot(problem, room->step, room->step));
 }
 
 SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solve,
@@ -72,6 +84,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
     memset(room->step, 0, size);
     SN_TRY(solver->precondition(problem, room->residual, room->z, error));
     memcpy(room->p, room->z, size);
+    solve->rest = sqrt(sn_split_dot(problem, room->z, room->z));
     double rz = sn_split_dot(problem, room->residual, room->z);
     for (int k = 0; k < solve->most && rz > 0.0; ++k) {
         double curvature = solver->product(problem, room->p, room->hp);
@@ -83,10 +96,13 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
         }
         float alpha = (float)(rz / curvature);
         solve->left = sqrt(sn_split_walk(problem, alpha));
-        if (ends(problem, k, (double)alpha, solve->left / sqrt(first), solve)) {
+        if (ends(problem, k, (double)alpha, solve)) {
             break;
         }
         SN_TRY(solver->precondition(problem, room->residual, room->z, error));
+        if (solve->tolerance > 0.0 && is_solved(problem, sqrt(first), solve)) {
+            break;
+        }
         double next = sn_split_dot(problem, room->residual, room->z);
         float beta = (float)(next / rz);
         rz = next;

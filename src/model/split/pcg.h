@@ -12,14 +12,16 @@ SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r,
 
 // When conjugate gradients end, and how they did.
 typedef struct SnSplitSolve {
-    int least;        // iterations, whatever the two below say
-    int most;         //
-    double tolerance; // of the residual, relative to the first; 0: none
-    double enough;    // m, norm of an iteration's move; 0: none
+    int least;          // iterations, whatever the two below say
+    int most;           //
+    double tolerance;   // of residual and `rest`, relative to the first and the step; 0: none
+    double enough;      // m, norm of an iteration's move; 0: none
+    double rest_enough; // m, of `rest`, with a tolerance alone
     // Out.
     double left;  // norm of the residual
     double first; // m, norm of the first iteration's move
     double last;  // m, of the last one's
+    double rest;  // m, norm of the move that the residual still asks for; with a tolerance alone
 } SnSplitSolve;
 
 // From the room's residual to its `step`. The room's residual is then that of the linear system.

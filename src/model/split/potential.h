@@ -55,6 +55,10 @@ double sn_split_walk(const SnSplitProblem *problem, float length);
 
 SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move);
 
+// Two sums of energies times h^2, of parts of this size, with this much elastic energy, J, may
+// differ by so much, J s^2, through rounding alone.
+double sn_split_noise(const SnSplitProblem *problem, double size, double elastic);
+
 // Half of |move - aim|^2_mass over free components, kg m^2, and |move - aim|, m.
 double sn_split_inertia(const SnSplitProblem *problem, const float *move, double *out_length);
 

@@ -40,4 +40,7 @@ SinewStatus sn_split_shape_make_masses(SnSplit *body, SinewError *error);
 SinewStatus sn_split_shape_build_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                                      const SnMaterial *materials, SinewError *error);
 
+// The elastic energy, J, that rounding of places to floats gives a body at rest. After masses.
+double sn_split_shape_rounding(const SnSplit *body);
+
 #endif

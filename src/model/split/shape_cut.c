@@ -138,6 +138,8 @@ SinewStatus sn_split_shape_build_cut(SnSplit *body, const SnSplit *from, const S
     SN_TRY(sn_newton_pattern_cut(&from->pattern, &body->elements, cut, &body->allocator,
                                  &body->pattern, error));
     SN_TRY(sn_split_shape_make_masses(body, error));
+    bool same = materials == from->materials && cut->tet_count == cut->old_tet_count;
+    body->rounding = same ? from->rounding : sn_split_shape_rounding(body);
     SN_TRY(order_vertices(body, from, cut, error));
     SN_TRY(make_blocks(body, from, cut, materials == from->materials, error));
 done:

@@ -25,9 +25,6 @@ enum {
 // Where iterations go on to an accuracy, each linear system is solved to this.
 #define FORCING 0.05
 
-// Energies are sums in double of numbers in float: differences below this share are rounding.
-#define ENERGY_NOISE 1e-6
-
 // Solvers of fixed counts do with them from this accuracy on.
 #define LEAST_FIXED 1e-3
 
@@ -188,7 +185,7 @@ static bool search(const SnSplitProblem *problem, SnSplitValue *value)
         memcpy(room->hp, room->move, sn_split_dofs(problem->body) * sizeof *room->hp);
         sn_split_add(problem, length, room->step, room->hp);
         SnSplitValue trial = sn_split_value(problem, room->hp);
-        if (trial.phi <= value->phi + ENERGY_NOISE * fabs(value->phi)) {
+        if (trial.phi <= value->phi + sn_split_noise(problem, value->phi, value->elastic)) {
             float *old = room->move;
             room->move = room->hp;
             room->hp = old;
@@ -211,7 +208,8 @@ static SinewStatus converge(const SnSplitProblem *problem, bool *out_converged, 
     *out_converged = false;
     for (int k = 0; k < newton && !*out_converged; ++k) {
         SnSplitSolve solve = {.most = options->pcg > 0 ? options->pcg : PCG_MAX,
-                              .tolerance = FORCING};
+                              .tolerance = FORCING,
+                              .rest_enough = 0.5 * options->accuracy * length_of(problem)};
         double norm = sn_split_gradient(problem, room->move, true);
         if (!(norm > 0.0)) {
             *out_converged = true;
@@ -221,8 +219,9 @@ static SinewStatus converge(const SnSplitProblem *problem, bool *out_converged, 
         double relative = relative_step(problem);
         bool better = search(problem, &value);
         problem->report->iterations += 1;
-        // The step that is left is a share of the last one.
-        double rest = fmin(1.0, fmax(solve.left / norm, relative)) * relative;
+        // What is left is what the linear system was not solved for, and a share of the step: its
+        // square has been left out.
+        double rest = fmax(solve.rest / length_of(problem), fmin(1.0, relative) * relative);
         set_residual(problem, rest);
         *out_converged = rest <= options->accuracy;
         if (!better) {
@@ -322,7 +321,8 @@ static bool gains(SnSplitProblem *problem, const SnSplitValue *from, const SnSpl
                     sums);
     double gain = sums[0] + problem->h2 * (value->elastic - from->elastic);
     double size = sums[1] + problem->h2 * (value->elastic + from->elastic);
-    return !(gain <= ENERGY_NOISE * size);
+    double elastic = fmax(value->elastic, from->elastic);
+    return !(gain <= sn_split_noise(problem, size, elastic));
 }
 
 // A step that would gain energy is replaced, and what replaces it is shortened: towards no move at
@@ -421,7 +421,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
             SN_TRY(converge(problem, &converged, error));
             value = sn_split_value(problem, room->move);
         }
-        if (!(value.phi <= from.phi + ENERGY_NOISE * fabs(from.phi)) &&
+        if (!(value.phi <= from.phi + sn_split_noise(problem, from.phi, from.elastic)) &&
             problem->report->rescues == 0) {
             SN_TRY(sn_split_rescue(problem, &from, RESCUE_PASSES, error));
             value = sn_split_value(problem, room->move);

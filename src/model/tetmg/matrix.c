@@ -1,7 +1,5 @@
 #include "model/tetmg/matrix.h"
 
-#include "model/split/points.h"
-
 enum {
     TET_GRAIN = 32,    // blocks of tets a range
     EDGE_GRAIN = 1024, //
@@ -57,7 +55,7 @@ static SnTetmg *body_of(const SnSplitProblem *problem)
     return (SnTetmg *)(void *)problem->body; // its first member
 }
 
-static SnBlockRows rows_of(const SnSplitProblem *problem)
+SnBlockRows sn_tetmg_matrix_rows(const SnSplitProblem *problem)
 {
     SnTetmg *body = body_of(problem);
     SnTetmgMatrix *matrix = &body->matrix;
@@ -69,26 +67,6 @@ static SnBlockRows rows_of(const SnSplitProblem *problem)
                          .diagonal = matrix->diagonal,
                          .inverse = matrix->inverse,
                          .free = body->tets.room.free};
-}
-
-// Contact's stiffness, lumped at the corners of each point: enough for sweeps, since products have
-// all of it. `sign` -1 takes it away, which leaves exact zeros to the next.
-static void lump_contact(const SnSplitProblem *problem, bool add)
-{
-    SnTetmg *body = body_of(problem);
-    const SnPointSet *points = problem->step->contacts->points;
-    for (int i = 0; i < points->active_count; ++i) {
-        int p = points->active[i];
-        const int *corners = points->vertices + 4 * (size_t)p;
-        for (size_t a = 0; a < 4; ++a) {
-            float *out = body->matrix.added + 12 * (size_t)body->tets.inside[corners[a]];
-            double weight = problem->h2 * points->weights[4 * (size_t)p + a];
-            for (size_t k = 0; k < 9; ++k) {
-                float share = (float)(weight * points->forces[p].stiffness[k]);
-                out[4 * (k / 3) + k % 3] = add ? out[4 * (k / 3) + k % 3] + share : 0.0f;
-            }
-        }
-    }
 }
 
 static SnTetTangent kind_of(const SnSplitProblem *problem)
@@ -107,7 +85,6 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     SnTetmg *body = body_of(problem);
     const SnSplit *tets = &body->tets;
     SnTetmgMatrix *matrix = &body->matrix;
-    bool contact = problem->step->contacts != NULL;
     SnTetBlocks blocks = {.law = problem->law,
                           .kind = kind_of(problem),
                           .slots = matrix->slots,
@@ -124,21 +101,17 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
                      .lasts = matrix->lasts,
                      .scale = (float)problem->h2,
                      .values = matrix->values};
-    SnBlockRows rows = rows_of(problem);
+    SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     Job job = {.kernels = tets->kernels,
                .blocks = &blocks,
                .sum = &sum,
                .rows = &rows,
                .fn = tets->kernels->block->invert};
-    if (contact) {
-        lump_contact(problem, true);
-        rows.added = matrix->added;
-    }
     sn_parallel_for(problem->workers, tets->blocks.count, TET_GRAIN, blocks_range, &job);
     sn_parallel_for(problem->workers, matrix->edge_count, EDGE_GRAIN, sum_range, &job);
     sn_parallel_for(problem->workers, tets->elements.vertex_count, ROW_GRAIN, rows_range, &job);
-    if (contact) {
-        lump_contact(problem, false);
+    if (problem->step->contacts != NULL) {
+        sn_tetmg_matrix_invert_contact(problem);
     }
     matrix->is_assembled = true;
 }
@@ -152,7 +125,7 @@ static void each_row(const SnSplitProblem *problem, const SnBlockRows *rows, SnB
 
 void sn_tetmg_matrix_multiply(const SnSplitProblem *problem, const float *p, float *hp)
 {
-    SnBlockRows rows = rows_of(problem);
+    SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     rows.x = p;
     rows.out = hp;
     each_row(problem, &rows, problem->body->kernels->block->multiply);
@@ -171,7 +144,7 @@ static void sweep_colour(const SnSplitProblem *problem, int colour, Job *job)
 void sn_tetmg_matrix_forward(const SnSplitProblem *problem, const float *r, float *z, float *left)
 {
     const SnBlockKernels *kernels = problem->body->kernels->block;
-    SnBlockRows rows = rows_of(problem);
+    SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     Job job = {.rows = &rows, .fn = kernels->forward};
     rows.right = r;
     rows.out = z;
@@ -185,7 +158,7 @@ void sn_tetmg_matrix_forward(const SnSplitProblem *problem, const float *r, floa
 
 void sn_tetmg_matrix_backward(const SnSplitProblem *problem, const float *r, float *z)
 {
-    SnBlockRows rows = rows_of(problem);
+    SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     Job job = {.rows = &rows, .fn = problem->body->kernels->block->backward};
     rows.right = r;
     rows.out = z;

@@ -3,6 +3,7 @@
 #ifndef SN_MODEL_TETMG_MATRIX_H
 #define SN_MODEL_TETMG_MATRIX_H
 
+#include "kernel/block_rows.h"
 #include "model/tetmg/body.h"
 
 enum {
@@ -43,8 +44,15 @@ SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error);
 
 // Values and work with them ----------------------------------------------------------------------
 
-// Values at the tangent last swept: mass + h^2 K, and what contact adds to the diagonal.
+// Values at the tangent last swept: mass + h^2 K, and for sweeps what contact adds to the diagonal.
 void sn_tetmg_matrix_assemble(const SnSplitProblem *problem);
+
+// Inverts the diagonal blocks of vertices near contact once more, with its stiffness. The blocks
+// themselves stay: products add contact as it is.
+void sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem);
+
+// Its rows, for the kernels.
+SnBlockRows sn_tetmg_matrix_rows(const SnSplitProblem *problem);
 
 // hp = free A p.
 void sn_tetmg_matrix_multiply(const SnSplitProblem *problem, const float *p, float *hp);
