@@ -2,8 +2,9 @@
 
 #include <string.h>
 
-// Points of which one touches, as a first guess, and touches there is room for in any case.
-enum { POINTS_A_TOUCH = 16, ROOM_MIN = 256 };
+// Touches beyond one a point. Only what rests in several colliders with most of its points needs
+// more, and what is not written takes no memory on most systems.
+enum { ROOM_MORE = 256 };
 
 static size_t larger(size_t a, size_t b)
 {
@@ -22,7 +23,7 @@ SinewStatus sn_touch_record_create(int point_count, int collider_count, size_t r
 {
     SinewStatus status = SINEW_OK;
     size_t most = pairs_of(point_count, collider_count);
-    room = larger(room, (size_t)(point_count / POINTS_A_TOUCH) + ROOM_MIN);
+    room = larger(room, (size_t)point_count + ROOM_MORE);
     room = room < most ? room : most;
     *out_record = (SnTouchRecord){.point_count = point_count, .room = room};
     SN_TRY(sn_touch_list_create(collider_count, room, allocator, &out_record->touches, error));
