@@ -1,5 +1,6 @@
 // Steps of motion and static solves: rules of motion, and the way to where pins hold.
 #include "model/voxel/grip.h"
+#include "model/voxel/rigid.h"
 
 #include <float.h>
 #include <math.h>
@@ -121,7 +122,8 @@ static SinewStatus fail_state(const SnVoxelBody *body, const char *when, SinewEr
                    body->name, when);
 }
 
-// A first guess: everything goes on as it went, and held components go where they belong.
+// A first guess: everything goes on as it went, loose pieces turn as a whole, and held components
+// go where they belong.
 static void predict(const SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
@@ -131,6 +133,7 @@ static void predict(const SnVoxelProblem *problem)
         room->move[i] = sn_voxel_holds(body, i) ? room->target[i] - body->state.positions[i]
                                                 : problem->step->dt * body->state.velocities[i];
     }
+    sn_voxel_rigid_begin(problem, room->move);
     sn_voxel_grip_settle(problem, false, room->move, room->move);
 }
 
