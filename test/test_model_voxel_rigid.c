@@ -110,7 +110,42 @@ static void stiff_bodies_turn(void **state)
     }
 }
 
+// Forces of mode paper are no gradient: static solves reach their tolerance all the same.
+static void beams_of_mode_paper_find_their_rest(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 3; ++i) {
+        SinewWorldDef world_def = sinew_world_def_default();
+        SinewBodyDef def = sinew_body_def_default();
+        SinewPinDef pin = sinew_pin_def_default();
+        SinewWorld *world = NULL;
+        SinewPinId pin_id;
+        SinewError error;
+        double values[6];
+        def.shape.kind = SINEW_SHAPE_BOX;
+        for (int k = 0; k < 3; ++k) {
+            def.shape.max[k] = k == 0 ? 1.0 : 0.2;
+            def.cells[k] = k == 0 ? 5 : 1;
+        }
+        def.model = SINEW_MODEL_VOXEL;
+        def.voxel.mode = SINEW_VOXEL_PAPER;
+        def.material.young = i == 0 ? 3e6 : i == 1 ? 1e6 : 3e5;
+        def.material.density = 1000.0;
+        expect_done(sinew_world_create(&world_def, &world, &error), &error);
+        expect_done(sinew_world_add_body(world, &def, &pin.body, &error), &error);
+        pin.within = region_box(-1.0, -1.0, -1.0, 0.001, 1.0, 1.0);
+        expect_done(sinew_world_add_pin(world, &pin, &pin_id, &error), &error);
+        for (int n = 1; n <= 10; ++n) {
+            expect_done(sinew_world_solve_static(world, 0.1 * n, 0.0, &error), &error);
+        }
+        world_read(world, world_probe(world, pin.body, SINEW_REPORT_RESIDUAL), values);
+        assert_at_most(values[0], def.voxel.tolerance);
+        sinew_world_destroy(world);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(beams_of_mode_paper_find_their_rest),
     cmocka_unit_test(stiff_bodies_fall),
     cmocka_unit_test(stiff_bodies_turn),
 };

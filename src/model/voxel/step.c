@@ -244,11 +244,13 @@ static SinewStatus walk(SnVoxelProblem *problem, SnVoxelValue *value, SnVoxelEnd
         if (!found) {
             share *= 0.5;
             if (share < LEAST_SHARE) {
-                SN_TRY(sn_fail(error, SINEW_ERROR_DIVERGED,
-                               "body \"%s\" has no equilibrium in reach after %.4g of the static "
-                               "solve's way: relative residual %.3g",
-                               body->name, done_share,
-                               value->residual / fmax(value->scale, DBL_MIN)));
+                SN_TRY(
+                    sn_fail(error, SINEW_ERROR_DIVERGED,
+                            "body \"%s\" has no equilibrium in reach: with %.4g %% of the change "
+                            "of loads and pins taken, the next part leaves a relative residual of "
+                            "%.3g, expected at most %.3g",
+                            body->name, 100.0 * done_share,
+                            value->residual / fmax(value->scale, DBL_MIN), problem->tolerance));
             }
             continue;
         }
