@@ -10,13 +10,13 @@
 
 // In the order in which they run and are printed.
 static const SnBenchGroup *const groups[] = {
-    &sn_bench_machine,    &sn_bench_rotation,     &sn_bench_cholesky,
-    &sn_bench_multilevel, &sn_bench_geometry,     &sn_bench_embedding,
-    &sn_bench_newton,     &sn_bench_split,        &sn_bench_split_crowd,
-    &sn_bench_lattice,    &sn_bench_lattice_body, &sn_bench_lattice_accuracy,
-    &sn_bench_voxel,      &sn_bench_voxel_many,   &sn_bench_voxel_accuracy,
-    &sn_bench_frames,     &sn_bench_frames_bar,   &sn_bench_tetmg,
-    &sn_bench_tetmg_cut};
+    &sn_bench_machine,      &sn_bench_rotation,     &sn_bench_cholesky,
+    &sn_bench_multilevel,   &sn_bench_geometry,     &sn_bench_embedding,
+    &sn_bench_newton,       &sn_bench_split,        &sn_bench_split_crowd,
+    &sn_bench_lattice,      &sn_bench_lattice_body, &sn_bench_lattice_accuracy,
+    &sn_bench_voxel,        &sn_bench_voxel_many,   &sn_bench_voxel_accuracy,
+    &sn_bench_frames,       &sn_bench_frames_bar,   &sn_bench_tetmg,
+    &sn_bench_tetmg_beside, &sn_bench_tetmg_cut};
 
 enum { GROUP_COUNT = sizeof groups / sizeof *groups, RUNS_MAX = 2000 };
 

@@ -41,6 +41,7 @@ extern const SnBenchGroup sn_bench_newton;
 extern const SnBenchGroup sn_bench_split;
 extern const SnBenchGroup sn_bench_split_crowd;
 extern const SnBenchGroup sn_bench_tetmg;
+extern const SnBenchGroup sn_bench_tetmg_beside;
 extern const SnBenchGroup sn_bench_tetmg_cut;
 extern const SnBenchGroup sn_bench_lattice;
 extern const SnBenchGroup sn_bench_voxel;

@@ -9,9 +9,9 @@
 //
 // The continuum's values come from 27-node hexahedra on graded meshes, to 0.04 %. The limit is the
 // time that the solver's products on the finest level must take.
-#include "bench/bench.h"
-
+#include "bench/one_body.h"
 #include "bench/workload_lattice.h"
+
 #include "model/lattice/body.h"
 
 #include <math.h>
@@ -23,17 +23,6 @@ static const int cells_of[CELLS_COUNT] = {1, 2, 4, 8};
 static const char *const elements[ELEMENTS] = {"wilson", "mcadams"};
 static const char *const cases[CASES] = {"cantilever", "torsion"};
 static const double truth[CASES] = {-0.36880504, 15.196772}; // m, N m
-
-typedef struct Rig {
-    int kind; // of `cases`
-    SnSolid *solid;
-    SnLattice *body;
-    void *rest; // its state
-    SnAffine motions[2];
-    SnStep step;
-    SinewStepReport report;
-    SinewStatus status;
-} Rig;
 
 static SinewStatus list(SnBench *bench, SinewError *error)
 {
@@ -49,11 +38,10 @@ done:
     return status;
 }
 
-static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
+static SinewStatus make(const SnBenchEntry *entry, bool twists, SnOneBody *one, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int n = cells_of[entry->index % CELLS_COUNT];
-    bool twists = rig->kind == 1;
     double length = twists ? 1.0 : 2.0, half = twists ? 0.1 : 0.125;
     SnShape shape = {.kind = SN_SHAPE_BOX, .box = {{0.0, -half, -half}, {length, half, half}}};
     SnSolidDef solid = {.shape = &shape,
@@ -61,68 +49,47 @@ static SinewStatus make(const SnBenchEntry *entry, Rig *rig, SinewError *error)
                         .cells = {(twists ? 5 : 8) * n, n, n},
                         .pose = sn_affine_identity()};
     SinewBodyDef options = sinew_body_def_default();
-    SinewMaterial def = sinew_material_default();
-    SnMaterial material;
-    SnMaterials materials = {&material, NULL, 0};
+    SinewMaterial material = sinew_material_default();
     SinewRegion near = {.kind = SINEW_REGION_BOX, .min = {-1, -1, -1}, .max = {1e-6, 1, 1}};
     SinewRegion far = {.kind = SINEW_REGION_BOX, .min = {length - 1e-6, -1, -1}, .max = {9, 1, 1}};
     SnPin pins[2] = {{.region = &near, .axes = {true, true, true}},
                      {.region = &far, .axes = {true, true, true}}};
-    SnModelDef model = {
-        .kernels = entry->kernels, .name = "bench", .materials = &materials, .options = &options};
-    void *body = NULL;
+    SnOneBodyDef def = {.model = &sn_lattice_model,
+                        .solid = &solid,
+                        .material = &material,
+                        .options = &options,
+                        .pins = pins,
+                        .pin_count = twists ? 2 : 1,
+                        .kernels = entry->kernels};
 
-    def.young = twists ? 1e6 : 5e6;
-    def.poisson = 0.3;
+    material.young = twists ? 1e6 : 5e6;
+    material.poisson = 0.3;
     options.lattice.element =
         entry->index / CELLS_COUNT % ELEMENTS == 0 ? SINEW_LATTICE_WILSON : SINEW_LATTICE_MCADAMS;
-    SN_TRY(sn_material_make(&def, "bench", &material, error));
-    SN_TRY(sn_solid_create(&solid, NULL, NULL, &rig->solid, error));
-    model.solid = rig->solid;
-    SN_TRY(sn_lattice_model.create(&model, &body, error));
-    rig->body = body;
-    SN_TRY(sn_lattice_model.set_pins(body, pins, twists ? 2 : 1, error));
-    size_t size = sn_lattice_model.state_size(body);
-    SN_TRY(sn_expect_memory(rig->rest = sn_alloc(NULL, size, 1), size, 1, error));
-    sn_lattice_model.save(body, rig->rest);
-    rig->step = (SnStep){.pin_motions = rig->motions, .tolerance = 1e-6};
-    rig->step.gravity[2] = twists ? 0.0 : -4.905;
-    rig->motions[0] = rig->motions[1] = sn_affine_identity();
+    SN_TRY(sn_one_body_make(&def, one, error));
+    one->step.tolerance = 1e-6;
+    one->step.gravity[2] = twists ? 0.0 : -4.905;
     double angle = twists ? 10.0 * 3.14159265358979323846 / 180.0 : 0.0;
-    rig->motions[1].m[5] = rig->motions[1].m[10] = cos(angle);
-    rig->motions[1].m[6] = -sin(angle);
-    rig->motions[1].m[9] = sin(angle);
+    one->motions[1].m[5] = one->motions[1].m[10] = cos(angle);
+    one->motions[1].m[6] = -sin(angle);
+    one->motions[1].m[9] = sin(angle);
 done:
     return status;
 }
 
-static void start(void *context)
-{
-    Rig *rig = context;
-    sn_lattice_model.restore(rig->body, rig->rest);
-}
-
-static void solve(void *context, SnWorkers *workers)
-{
-    Rig *rig = context;
-    (void)workers;
-    SinewStatus status = sn_lattice_model.solve_static(rig->body, &rig->step, &rig->report, NULL);
-    rig->status = status < 0 ? status : rig->status;
-}
-
 // How far the middle of the far end has sunk, or the torque on it.
-static double find_result(const Rig *rig)
+static double find_result(const SnLattice *body, bool twists)
 {
-    const SnHexMesh *mesh = rig->body->mesh;
+    const SnHexMesh *mesh = body->mesh;
     double wrench[6], sum = 0.0;
     int count = 0;
-    if (rig->kind == 1) {
-        sn_lattice_model.reaction(rig->body, 1, wrench);
+    if (twists) {
+        sn_lattice_model.reaction(body, 1, wrench);
         return wrench[3];
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
         if (mesh->positions[3 * v] > 2.0 - 1e-6) {
-            sum += rig->body->state.positions[3 * v + 2] - mesh->positions[3 * v + 2];
+            sum += body->state.positions[3 * v + 2] - mesh->positions[3 * v + 2];
             count += 1;
         }
     }
@@ -133,13 +100,16 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
                        SnBenchResult *out_result, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Rig rig = {.kind = entry->index / (ELEMENTS * CELLS_COUNT)};
+    int kind = entry->index / (ELEMENTS * CELLS_COUNT); // of `cases`
+    bool twists = kind == 1;
+    SnOneBody one = {0};
     (void)state;
-    SN_TRY(make(entry, &rig, error));
-    SnBenchTask task = {start, solve, &rig};
+    SN_TRY(make(entry, twists, &one, error));
+    const SnLattice *body = one.body;
+    SnBenchTask task = sn_one_body_task(&one);
     SnBenchTime time = sn_bench_clock(&task, NULL, 2, bench->quick ? 0.02 : 0.2);
-    double cells = rig.body->mesh->hex_count;
-    double applies = rig.body->multigrid.applies / (time.runs + 1.0);
+    double cells = body->mesh->hex_count;
+    double applies = body->multigrid.applies / (time.runs + 1.0);
     bool wilson = entry->index / CELLS_COUNT % ELEMENTS == 0;
     double flops = wilson ? SN_LATTICE_FLOPS_WILSON : SN_LATTICE_FLOPS_MCADAMS;
     SnBenchWork work = {.items = 1.0,
@@ -149,12 +119,11 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
                         .working_set = 92.0 * cells};
     sn_bench_fill(bench, entry, time, &work, "ms", out_result);
     sn_bench_figure(out_result, "cells", cells);
-    sn_bench_figure(out_result, "error", 100.0 * fabs(find_result(&rig) / truth[rig.kind] - 1.0));
-    status = rig.status;
+    sn_bench_figure(out_result, "error",
+                    100.0 * fabs(find_result(body, twists) / truth[kind] - 1.0));
+    status = one.status;
 done:
-    sn_free(NULL, rig.rest);
-    sn_lattice_model.destroy(rig.body);
-    sn_solid_destroy(rig.solid);
+    sn_one_body_release(&one);
     return status;
 }
 

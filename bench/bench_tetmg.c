@@ -11,8 +11,7 @@
 // tetmg.16k.curve.RULE_NxM  time and error of N linearisations of M conjugate gradients in half a
 //                      second of swinging, as split.MESH.curve has them; exact_ and warped_NxM
 //                      with those tangents, 1e-2 and 1e-3 by accuracy
-// tetmg.MESH.beside_E  tetmg and split with accuracy 1e-2 in the first 0.2 s at that stiffness,
-//                      with their errors against converged steps, and split's time over tetmg's
+// tetmg.MESH.beside_E and first_E are in bench_tetmg_beside.c.
 #include "bench/hanging.h"
 #include "bench/swing.h"
 
@@ -20,7 +19,7 @@
 
 #include <string.h>
 
-typedef enum Kind { ACCURATE, STIFF, SETUP, PAPER, PRODUCT, CURVE, BESIDE } Kind;
+typedef enum Kind { ACCURATE, STIFF, SETUP, PAPER, PRODUCT, CURVE } Kind;
 
 typedef struct Case {
     const char *mesh; // of hanging.h
@@ -31,7 +30,6 @@ typedef struct Case {
     int newton;     // of a curve
     int pcg;        //
     double accuracy;
-    double young; // Pa
     bool bdf2;
     SinewTangent tangent;
 } Case;
@@ -48,9 +46,6 @@ typedef struct Case {
 #define POINT(n, a, b, c, r, t)                                                                    \
     {ENTRY("armadillo_16k", "16k.curve." n, CURVE), .one_alone = true, .newton = a, .pcg = b,      \
      .accuracy = c, .bdf2 = r, .tangent = t},
-#define SIDES(m, n)                                                                                \
-    {ENTRY(m, n ".beside_1e6", BESIDE), .one_alone = true, .young = 1e6},                          \
-    {ENTRY(m, n ".beside_1e7", BESIDE), .one_alone = true, .young = 1e7},
 
 static const Case cases[] = {
     TABLES("blob_11k", "11k") TABLES("blob_34k", "34k") TABLES("blob_67k", "67k")
@@ -68,8 +63,6 @@ static const Case cases[] = {
     POINT("warped_1x3", 1, 3, 1e-2, false, SINEW_TANGENT_WARPED)
     POINT("euler_1e-2", 0, 0, 1e-2, false, SINEW_TANGENT_MIXED)
     POINT("euler_1e-3", 0, 0, 1e-3, false, SINEW_TANGENT_MIXED)
-    SIDES("armadillo_6k", "6k") SIDES("armadillo_16k", "16k") SIDES("armadillo_55k", "55k")
-    SIDES("armadillo_173k", "173k")
 };
 // clang-format on
 
@@ -96,7 +89,7 @@ static SnHangingPlan plan_of(const Case *c)
 {
     SnHangingPlan plan = sn_hanging_plan(c->mesh);
     plan.model = &sn_tetmg_model;
-    plan.young = c->kind == STIFF ? 1e7 : c->kind == BESIDE ? c->young : 1e6;
+    plan.young = c->kind == STIFF ? 1e7 : 1e6;
     plan.tetmg.accuracy = c->kind == CURVE ? c->accuracy : 1e-2;
     if (c->kind == PAPER || c->kind == PRODUCT) {
         plan.tetmg.mode = SINEW_TETMG_PAPER;
@@ -163,51 +156,6 @@ static void run_step(const SnBench *bench, const SnBenchEntry *entry, SnHanging 
     }
 }
 
-// The first 0.2 s of one model. `means` of ten times.
-static SinewStatus swing_shortly(const SnBench *bench, const SnBenchEntry *entry,
-                                 const SnHangingPlan *plan, int runs, double (*means)[3],
-                                 double *out_time, SnBenchResult *out_result, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnHanging *rig = NULL;
-    SN_TRY(sn_hanging_create(bench, plan, entry->kernels, NULL, out_result, &rig, error));
-    if (rig != NULL) {
-        *out_time = sn_swing_run(rig, 2, runs, means);
-        status = rig->status;
-    }
-done:
-    sn_hanging_destroy(rig);
-    return status;
-}
-
-static SinewStatus run_beside(const SnBench *bench, const SnBenchEntry *entry,
-                              SnBenchResult *out_result, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    double means[3][SN_SWING_TIMES][3], times[3] = {0.0};
-    for (int i = 0; i < 3 && out_result->skipped[0] == '\0'; ++i) {
-        // tetmg, split, and what both go to.
-        SnHangingPlan plan = plan_of(&cases[entry->index]);
-        plan.split.mode = SINEW_SPLIT_IMPLICIT;
-        plan.split.accuracy = 1e-2;
-        plan.model = i == 1 ? &sn_split_model : plan.model;
-        plan.tetmg.accuracy = i == 2 ? 1e-6 : plan.tetmg.accuracy;
-        SN_TRY(swing_shortly(bench, entry, &plan, i == 2 ? 1 : 3, means[i], &times[i], out_result,
-                             error));
-    }
-    out_result->unit = "ms";
-    out_result->value = out_result->median = times[0] * 1e3;
-    if (out_result->skipped[0] == '\0') {
-        sn_bench_figure(out_result, "split_ms", times[1] * 1e3);
-        sn_bench_figure(out_result, "split_over", times[1] / times[0]);
-        const double(*expected)[3] = (const double(*)[3])means[2];
-        sn_swing_errors(means[0], expected, out_result);
-        sn_bench_figure(out_result, "split_%", sn_swing_error(means[1], expected));
-    }
-done:
-    return status;
-}
-
 static SinewStatus run_rig(const SnBench *bench, const SnBenchEntry *entry, SnHanging *rig,
                            SnBenchResult *out_result)
 {
@@ -239,9 +187,6 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
     SnHanging *rig = NULL;
     SnWorkers *workers = entry->threading == SN_ALL_THREADS ? bench->workers : NULL;
     (void)state;
-    if (c->kind == BESIDE) {
-        return run_beside(bench, entry, out_result, error);
-    }
     SN_TRY(sn_hanging_create(bench, &plan, entry->kernels, workers, out_result, &rig, error));
     if (rig != NULL) {
         SN_TRY(run_rig(bench, entry, rig, out_result));

@@ -1,5 +1,5 @@
 // tetmg.cut.MESH: what it costs to cut a body of `tetmg` in two while it swings: the cut and the
-// step after it, which makes the coarse matrix anew, as a multiple of a step before the cut. Best
+// step after it, which factors the coarse matrix anew, as a multiple of a step before the cut. Best
 // of a few worlds, by the public calls; the armadillo of 33k tets where it is there, a blob of 34k
 // always.
 #include "bench/bench.h"
@@ -146,6 +146,7 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
     sn_bench_figure(out_result, "cut_ms", 1e3 * best.cut);
     sn_bench_figure(out_result, "next_ms", 1e3 * best.next);
     sn_bench_figure(out_result, "after_ms", 1e3 * best.after);
+    sn_bench_figure(out_result, "next_steps", best.next / best.step);
     sn_bench_figure(out_result, "faces", report.faces);
     sn_bench_figure(out_result, "pieces", report.pieces);
 done:

@@ -151,8 +151,27 @@ def check_exits(sinew, folder):
     expect(done.returncode == 3 and "poisson" in done.stderr, f"poisson 0.5: {done.stderr}")
     done = run(sinew, scene, "--set", "bodies.0.materiel.young=1")
     expect(done.returncode == 3 and "material" in done.stderr, f"a wrong --set names the nearest: {done.stderr}")
+    check_warning(sinew, folder)
     check_divergence(sinew, folder)
     check_full_disk(sinew, folder)
+
+
+def check_warning(sinew, folder):
+    """Frames on two cells of thickness with harmonic weights: a poor fit, told before and at the end."""
+    frames = ", ".join(f"{{at: [{0.4 * i / 3}, 0.1, 0.05]}}" for i in range(4))
+    text = SCENE.replace("max: [0.4, 0.25, 0.2], cells: [6, 3, 3]", "max: [0.4, 0.15, 0.1], cells: [8, 2, 2]")
+    text = text.replace("point: [0.2, 0.25, 0.1]", "point: [0.2, 0.15, 0.1]")
+    model = f"{{kind: frames, weights: harmonic, frames: [{frames}]}}"
+    for springs in (False, True):
+        changed = model.replace("harmonic", "harmonic, springs: true") if springs else model
+        scene = write_scene(folder, text.replace("{kind: newton}", changed))
+        done = run(sinew, scene, "-o", os.path.join(folder, "warned"), "--steps", "1", "--json")
+        if done.returncode != 0:
+            expect(False, f"a body with a poor fit exits with {done.returncode}: {done.stderr}")
+            continue
+        warning = json.loads(done.stdout)["bodies"][0]["warning"]
+        expect((warning is None) == springs, f"the warning of a body: {warning}")
+        expect(springs or f"warning: {warning}" in done.stderr, f"a poor fit is told: {done.stderr}")
 
 
 def check_divergence(sinew, folder):

@@ -208,8 +208,8 @@ def part_swing(runs, data):
 def part_accuracy(runs, data):
     """What a wanted accuracy gives."""
     wanted = (3e-2, 1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 1e-5)
-    cases = [("6k", 1e6, 0.33, 0.01), ("6k", 1e6, 0.45, 0.01), ("6k", 1e5, 0.33, 1 / 60), ("6k", 1e7, 0.45, 0.01),
-             ("6k", 1e6, 0.33, 1 / 30)]
+    cases = [("6k", 1e6, 0.33, 0.01), ("6k", 1e6, 0.45, 0.01), ("6k", 1e5, 0.33, 1 / 60), ("6k", 1e7, 0.33, 0.01),
+             ("6k", 1e7, 0.45, 0.01), ("6k", 1e6, 0.33, 1 / 30)]
     for case, accuracy in itertools.product(cases, wanted):
         runs.start(swing(data, case[0], split(accuracy=accuracy), *case[1:]))
     rows = []

@@ -18,6 +18,11 @@ static void blocks_are_aligned_and_writable(void **state)
         assert_true(is_aligned(memory));
         memset(memory, 0xee, counts[i]);
         sn_free(NULL, memory);
+        memory = sn_alloc_filled(NULL, counts[i], 1);
+        assert_non_null(memory);
+        assert_true(is_aligned(memory));
+        memset(memory, 0xee, counts[i]);
+        sn_free(NULL, memory);
     }
 }
 

@@ -20,15 +20,16 @@ static int *neighbours_of(const SnTetMesh *mesh)
 {
     int *neighbours = NULL;
     assert_int_equal(sn_tet_neighbours_create(mesh->tets, mesh->tet_count, mesh->vertex_count, NULL,
-                                              &neighbours, NULL),
+                                              NULL, &neighbours, NULL),
                      SINEW_OK);
     return neighbours;
 }
 
-static SnTetCutList find(const SnTetMesh *mesh, const int *neighbours, const SnBlade *blade,
-                         bool removes)
+static SnTetCutList find_with(const SnTetMesh *mesh, const int *neighbours, const SnBlade *blade,
+                              bool removes)
 {
-    SnBladeMesh target = {mesh->tets, mesh->tet_count, mesh->positions, neighbours};
+    SnBladeMesh target = {mesh->tets, mesh->tet_count, mesh->vertex_count, mesh->positions,
+                          neighbours};
     SnTetCutList list;
     SinewError error;
     if (sn_blade_find(blade, &target, removes, NULL, &list, &error) < 0) {
@@ -46,6 +47,41 @@ static SnTetCut *make_cut(const SnTetMesh *mesh, const int *neighbours, const Sn
         fail_msg("%s", error.text);
     }
     return cut;
+}
+
+// What neighbours near the blade alone lead to: the same list, and the same cut.
+static void expect_same_from_near(const SnTetMesh *mesh, const SnBlade *blade, bool removes,
+                                  const int *all, const SnTetCutList *list)
+{
+    SnBladeMesh target = {mesh->tets, mesh->tet_count, mesh->vertex_count, mesh->positions, NULL};
+    unsigned char *near = NULL;
+    int *neighbours = NULL;
+    assert_int_equal(sn_blade_mark(blade, &target, NULL, &near, NULL), SINEW_OK);
+    assert_int_equal(sn_tet_neighbours_create(mesh->tets, mesh->tet_count, mesh->vertex_count, near,
+                                              NULL, &neighbours, NULL),
+                     SINEW_OK);
+    SnTetCutList found = find_with(mesh, neighbours, blade, removes);
+    assert_int_equal(found.count, list->count);
+    assert_memory_equal(found.items, list->items, (size_t)list->count * sizeof *list->items);
+    SnTetCut *one = make_cut(mesh, all, list), *other = make_cut(mesh, neighbours, list);
+    assert_int_equal(one->vertex_count, other->vertex_count);
+    assert_int_equal(one->face_count, other->face_count);
+    assert_int_equal(one->pieces, other->pieces);
+    assert_memory_equal(one->tets, other->tets, 4 * (size_t)one->tet_count * sizeof *one->tets);
+    assert_memory_equal(one->faces, other->faces, (size_t)one->face_count * sizeof *one->faces);
+    sn_tet_cut_destroy(one, NULL);
+    sn_tet_cut_destroy(other, NULL);
+    sn_tet_cut_list_release(&found, NULL);
+    sn_free(NULL, neighbours);
+    sn_free(NULL, near);
+}
+
+static SnTetCutList find(const SnTetMesh *mesh, const int *neighbours, const SnBlade *blade,
+                         bool removes)
+{
+    SnTetCutList list = find_with(mesh, neighbours, blade, removes);
+    expect_same_from_near(mesh, blade, removes, neighbours, &list);
+    return list;
 }
 
 static void neighbours_are_mutual_and_miss_the_outside(void **state)
@@ -232,12 +268,15 @@ static SinewStatus cut_all(const SinewAllocator *allocator, void *context, Sinew
     SinewStatus status = SINEW_OK;
     const SnTetMesh *mesh = context;
     int *neighbours = NULL;
+    unsigned char *near = NULL;
     SnTetCutList list = {0};
     SnTetCut *cut = NULL;
     SnBlade blade = {.point = {0.52, 0.0, 0.0}, .normal = {1.0, 0.0, 0.0}};
-    SN_TRY(sn_tet_neighbours_create(mesh->tets, mesh->tet_count, mesh->vertex_count, allocator,
-                                    &neighbours, error));
-    SnBladeMesh target = {mesh->tets, mesh->tet_count, mesh->positions, neighbours};
+    SnBladeMesh target = {mesh->tets, mesh->tet_count, mesh->vertex_count, mesh->positions, NULL};
+    SN_TRY(sn_blade_mark(&blade, &target, allocator, &near, error));
+    SN_TRY(sn_tet_neighbours_create(mesh->tets, mesh->tet_count, mesh->vertex_count, near,
+                                    allocator, &neighbours, error));
+    target.neighbours = neighbours;
     SN_TRY(sn_blade_find(&blade, &target, false, allocator, &list, error));
     SN_TRY(sn_tet_cut_create(mesh->tets, mesh->tet_count, mesh->vertex_count, neighbours, &list,
                              allocator, &cut, error));
@@ -245,6 +284,7 @@ done:
     sn_tet_cut_destroy(cut, allocator);
     sn_tet_cut_list_release(&list, allocator);
     sn_free(allocator, neighbours);
+    sn_free(allocator, near);
     return status;
 }
 

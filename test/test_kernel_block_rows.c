@@ -27,8 +27,8 @@ typedef struct Case {
     float edges[SN_TET_EDGE_SLOT * (EDGES + 1)], lasts[EDGES + 1];
     int edge_start[EDGES + 1], first[EDGES], second[EDGES];
     float blocks[9 * 2 * EDGES];
-    int start[ROWS + 1], later[ROWS], columns[ENTRIES];
-    float values[9 * ENTRIES + 16];
+    int start[ROWS + 1], later[ROWS], columns[ENTRIES + 1];
+    float values[9 * ENTRIES + 25];
     float mass[ROWS], added[12 * ROWS], diagonal[12 * ROWS], inverse[12 * ROWS];
     float free[3 * ROWS + 4], x[3 * ROWS + 4], right[3 * ROWS + 4];
     float product[3 * ROWS + 4], swept[3 * ROWS + 4], left[3 * ROWS + 4], back[3 * ROWS + 4];
@@ -38,6 +38,8 @@ typedef struct Case {
     int nodes[8 * ROWS], node_start[NODES + 1], members[8 * ROWS];
     float weights[8 * ROWS], turns[12 * NODES];
     float node_right[3 * NODES], moves[4 * NODES], z[3 * ROWS + 4];
+    int parents[4 * ROWS], tet_start[NODES + 1];
+    float restricted[3 * NODES], prolonged[3 * ROWS + 4];
 } Case;
 
 static void fill(SnRandom *random, float *out, int count, double low, double high)
@@ -101,6 +103,9 @@ static void make_case(Case *c)
         c->nodes[i] = 4 * (i % NODES);
         c->members[i] = i;
     }
+    for (int i = 0; i < 4 * ROWS; ++i) {
+        c->parents[i] = 5 * i % NODES;
+    }
     for (int r = 0; r < ROWS; ++r) {
         c->added[12 * r] = c->added[12 * r + 5] = c->added[12 * r + 10] = 0.25f;
     }
@@ -114,6 +119,7 @@ static void make_case(Case *c)
     }
     for (int n = 0; n <= NODES; ++n) {
         c->node_start[n] = n * 8 * ROWS / NODES;
+        c->tet_start[n] = n * 4 * ROWS / NODES;
     }
 }
 
@@ -164,6 +170,16 @@ static void run(const SnKernels *kernels, SnTetLaw law, SnTetTangent kind, Case 
     kernels->node->gather(&blend, 0, NODES);
     kernels->node->turn(&blend, 0, NODES);
     kernels->node->spread(&blend, 0, ROWS);
+    SnTetBlend tet = {.parents = c->parents,
+                      .weights = c->weights,
+                      .start = c->tet_start,
+                      .members = c->members,
+                      .fine = c->x,
+                      .right = c->restricted,
+                      .coarse = c->moves,
+                      .z = c->prolonged};
+    kernels->node->restrict_to(&tet, 0, NODES);
+    kernels->node->prolong(&tet, 0, ROWS);
 }
 
 // Relative to the largest number of the array.
@@ -208,6 +224,8 @@ static void check_variant(const SnKernels *kernels, bool portable)
         compare("node", got.node_right, expected.node_right, 3 * NODES, portable);
         compare("move", got.moves, expected.moves, 4 * NODES, portable);
         compare("z", got.z, expected.z, 3 * ROWS, portable);
+        compare("restricted", got.restricted, expected.restricted, 3 * NODES, portable);
+        compare("prolonged", got.prolonged, expected.prolonged, 3 * ROWS, portable);
     }
 }
 

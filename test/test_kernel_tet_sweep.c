@@ -233,8 +233,7 @@ static void every_variant_agrees_with_the_reference(void **state)
     }
 }
 
-// The coarse space and the volume pass: the same two ways.
-static void run_rest(const SnKernels *kernels, Case *c, float *z)
+static void run_coarse(const SnKernels *kernels, Case *c, float *z)
 {
     static int clusters[4 * GROUPED], start[CLUSTERS + 1], members[4 * VERTICES];
     static _Alignas(64) float turns[4 * GROUPED], shares[4 * GROUPED], columns[16 * CLUSTERS];
@@ -294,6 +293,11 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
         columns[i] = i % 4 < 3 ? c->frames[i % ROWS] : 0.0f;
     }
     kernels->coarse->spread(&coarse, 0, GROUPED / 16);
+}
+
+static void run_volume(const SnKernels *kernels, Case *c)
+{
+    static const int chunk_block[CHUNKS + 1] = {0, 5, BLOCKS};
     // Nine tets of a block are real and share no vertex; the others have all corners at one.
     for (int i = 0; i < 4 * LANES; ++i) {
         int lane = i % 16, corner = i / 16 % 4;
@@ -305,7 +309,6 @@ static void run_rest(const SnKernels *kernels, Case *c, float *z)
             c->volume_rest[(SN_VOLUME_REST * (l / 16) + 1) * 16 + l % 16] = 1.0f;
         }
     }
-    static const int chunk_block[CHUNKS + 1] = {0, 5, BLOCKS};
     SnTetVolume volume = {.chunk_block = chunk_block,
                           .vertices = c->vertices,
                           .rest = c->volume_rest,
@@ -410,9 +413,13 @@ static void coarse_and_volume_agree_with_the_reference(void **state)
         }
         make_case(&expected);
         make_case(&got);
-        run_rest(sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS), &expected, expected_z);
-        run_rest(sn_kernels_of((SnIsa)(i / 2), portable ? SN_PORTABLE_BITS : SN_FAST_BITS), &got,
-                 got_z);
+        const SnKernels *plain = sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS);
+        const SnKernels *kernels =
+            sn_kernels_of((SnIsa)(i / 2), portable ? SN_PORTABLE_BITS : SN_FAST_BITS);
+        run_coarse(plain, &expected, expected_z);
+        run_volume(plain, &expected);
+        run_coarse(kernels, &got, got_z);
+        run_volume(kernels, &got);
         compare("frame", got.frames, expected.frames, ROWS, portable);
         compare("z", got_z, expected_z, 3 * VERTICES, portable);
         compare("place", got.places, expected.places, 4 * (VERTICES - 1), portable);

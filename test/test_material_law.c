@@ -661,6 +661,17 @@ static void simple_shear_has_its_closed_form(void **unused)
 
 // ---- names and parameters ---------------------------------------------------------------------
 
+static void youngs_modulus_comes_back(void **state)
+{
+    (void)state;
+    const double ratios[] = {-0.5, 0.0, 0.3, 0.49};
+    for (int i = 0; i < SN_COUNT(ratios); ++i) {
+        SnLaw law = sn_law_make(SN_LAW_COROTATED, YOUNG, ratios[i]);
+        // Rounding of some operations, lambda being fifty times as large at the last.
+        assert_at_most(fabs(sn_law_young(&law) / YOUNG - 1.0), 1e-13);
+    }
+}
+
 static void names_are_those_of_scene_files(void **unused)
 {
     (void)unused;
@@ -786,6 +797,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(only_the_logarithm_leads_out_of_a_point),
     cmocka_unit_test(uniaxial_strain_has_its_closed_form),
     cmocka_unit_test(simple_shear_has_its_closed_form),
+    cmocka_unit_test(youngs_modulus_comes_back),
     cmocka_unit_test(names_are_those_of_scene_files),
     cmocka_unit_test(wrong_parameters_are_named),
     cmocka_unit_test(calls_repeat_their_bits),

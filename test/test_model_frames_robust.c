@@ -11,11 +11,11 @@ typedef struct Kind {
     SinewFrameKind kind;
     SinewFramesMode mode;
     SinewLaw law;
-    double turn; // degrees between neighbours that a blend bears
+    double turn; // degrees between neighbours that a bar bears
 } Kind;
 
 static const Kind kinds[] = {
-    {"fitted", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 175},
+    {"fitted", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 100},
     {"paper", SINEW_FRAME_RIGID, SINEW_FRAMES_PAPER, SINEW_LAW_SVK, 175},
     {"samples", SINEW_FRAME_RIGID, SINEW_FRAMES_FITTED, SINEW_LAW_STABLE_NEO_HOOKEAN, 175},
     {"affine", SINEW_FRAME_AFFINE, SINEW_FRAMES_FITTED, SINEW_LAW_COROTATED, 90},
@@ -42,20 +42,6 @@ static void expect_finite(SinewWorld *world, SinewBodyId body)
     }
 }
 
-// A pin on the end at x = 4, with keys.
-static void drive_end(SinewWorld *world, SinewBodyId body, const SinewKey *keys, int count)
-{
-    SinewPinDef pin = sinew_pin_def_default();
-    SinewPinId id;
-    SinewError error;
-    pin.body = body;
-    pin.within = region_box(3.999, -1, -1, 5, 2, 2);
-    pin.keys = keys;
-    pin.key_count = count;
-    world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
-    expect_done(sinew_world_add_pin(world, &pin, &id, &error), &error);
-}
-
 // To two fifths of its length and back: the bar may go aside meanwhile, and is straight again
 // after.
 static void pressed_bars_recover(void **state)
@@ -69,7 +55,7 @@ static void pressed_bars_recover(void **state)
         SinewBodyId body;
         double energy[6];
         SinewWorld *world = frames_bar_world(&def, &body);
-        drive_end(world, body, keys, 3);
+        frames_bar_drive(world, body, keys, 3);
         world_steps(world, 150, 0.02);
         expect_finite(world, body);
         world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), energy);
@@ -100,7 +86,6 @@ static void pressed_bars_buckle(void **state)
         }
         def.frames.frames = frames;
         SinewWorld *world = frames_bar_world(&def, &body);
-        world_hold(world, body, region_box(-1, -1, -1, 0.001, 2, 2));
         frames_bar_move_end(world, body, &end);
         for (int i = 1; i <= 10; ++i) {
             status = sinew_world_solve_static(world, i / 10.0, 0.0, &error);
@@ -149,8 +134,9 @@ static void bad_starts_recover_or_are_told(void **state)
     }
 }
 
-// Wound up nearly as far as blends bear it, and back: half a turn between neighbours; linear ones
-// grow thin before that and slip.
+// Wound up as far as they bear it, and back. Blends bear half a turn between neighbours; linear
+// ones grow thin before that and slip. Bars that are as stiff as they should be do not come so far:
+// from 140 degrees on they go aside, and slip by a whole turn.
 static void wound_bars_come_back(void **state)
 {
     (void)state;
@@ -165,7 +151,7 @@ static void wound_bars_come_back(void **state)
         SinewWorld *world = frames_bar_world(&def, &body);
         SinewProbeId probe = world_probe(world, body, SINEW_REPORT_ENERGY);
         keys[1].degrees = 4.0 * kinds[n].turn;
-        drive_end(world, body, keys, 3);
+        frames_bar_drive(world, body, keys, 3);
         for (int i = 1; i <= 40; ++i) {
             expect_done(sinew_world_solve_static(world, i / 40.0, 0.0, &error), &error);
             world_read(world, probe, energy);

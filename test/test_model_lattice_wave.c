@@ -5,7 +5,7 @@
 
 #include "base/random.h"
 #include "bench/workload_lattice.h"
-#include "model/lattice/hold.h"
+#include "model/lattice/galerkin.h"
 #include "model/lattice/wave.h"
 
 #include <math.h>
@@ -135,7 +135,7 @@ static void matrices_over_modes_are_galerkins(void **state)
             const int *block = level->grid.places + 3 * (cell / 16);
             int at[3] = {block[0], block[1], block[2] + cell % 16};
             SnLatticeMade made = {.has = false};
-            sn_lattice_hold_matrix(level, cell, &made, K);
+            sn_lattice_galerkin_matrix(level, cell, &made, K);
             galerkin(&cube.multigrid.levels[0], at, want);
             for (int n = 0; n < 576; ++n) {
                 largest = fmax(largest, fabs(want[n]));
@@ -165,7 +165,7 @@ static void check_products(const SnLatticeLevel *level, float *v, float *y)
         if (!(grid->masks[cell / 16] >> cell % 16 & 1)) {
             continue;
         }
-        sn_lattice_hold_matrix(level, cell, &made, K);
+        sn_lattice_galerkin_matrix(level, cell, &made, K);
         sn_lattice_grid_corners(grid, at[0], at[1], at[2] + cell % 16, corners);
         for (int n = 0; n < 576; ++n) {
             int row = corners[n / 72] + 16 * (n / 24 % 3),

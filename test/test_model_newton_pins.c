@@ -24,7 +24,7 @@ static void test_refusals(void **state)
     assert_int_equal(sn_newton_rig_pins(&rig, twice, 3, &error), SINEW_ERROR_ARGUMENT);
     assert_int_equal(error.index, 2);
     assert_string_equal(error.text, "body \"rig\": pin 2 holds the component y of vertex 0, which "
-                                    "pin 0 holds already");
+                                    "pin 0 holds already, expected one pin for each");
 
     SnNewtonRigPin idle = {{-1, -1, -1}, {2, 2, 2}, ""};
     assert_int_equal(sn_newton_rig_pins(&rig, &idle, 1, &error), SINEW_ERROR_ARGUMENT);

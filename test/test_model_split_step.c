@@ -1,41 +1,16 @@
 // Bodies of `split`: what they agree with, what they survive, and what never changes their bits.
 #include "support/fail_allocator.h"
-#include "support/newton_rig.h"
-#include "support/split_rig.h"
+#include "support/split_checks.h"
 #include "support/test.h"
-
-#include "base/hash.h"
 
 #include <math.h>
 
-// S5 of the validation set: a beam under its weight, by double residuals and float directions.
+// S5 of the validation set, by double residuals and float directions.
 static void bends_as_the_reference(void **state)
 {
     (void)state;
     SnSplitRigDef def = sn_split_rig_default();
-    SnSplitRig rig = sn_split_rig_make(&def);
-    SinewError error = {.text = ""};
-    const double expected[3] = {-0.059930, -0.221495, 0.0};
-    double mean[3] = {0.0, 0.0, 0.0};
-    double wrench[6];
-    sn_split_rig_pin(&rig, 1e-6, "xyz");
-    rig.step.gravity[1] = -9.81;
-    rig.step.pin_motions = rig.motions;
-    rig.step.tolerance = 1e-8;
-    if (sn_split_model.solve_static(rig.body, &rig.step, &rig.report, &error) != SINEW_OK) {
-        fail_msg("%s; residual %g", error.text, rig.report.residual);
-    }
-    SinewBodyMesh mesh = sn_split_model.mesh(rig.body);
-    for (int i = 0; i < 3 * mesh.vertex_count; ++i) {
-        mean[i % 3] += (mesh.positions[i] - mesh.rest[i]) / mesh.vertex_count;
-    }
-    for (int k = 0; k < 3; ++k) {
-        assert_at_most(fabs(mean[k] - expected[k]), 2e-6); // the two codes differ by 8e-7
-    }
-    // The wall carries the weight of 40 kg.
-    sn_split_model.reaction(rig.body, 0, wrench);
-    assert_at_most(fabs(wrench[1] - 40.0 * 9.81), 1e-4);
-    sn_split_rig_destroy(&rig);
+    sn_split_check_beam(&def);
 }
 
 // A straight column under a load beyond Euler's: it balances, but only until something pushes it.
@@ -69,49 +44,19 @@ static void columns_buckle(void **state)
     }
 }
 
-// Largest distance of a vertex from `newton`'s after ten steps of a falling cantilever.
-static double error_of(const SinewSplitDef *options, SinewLaw law)
-{
-    SnSplitRigDef def = sn_split_rig_default();
-    SnNewtonRigDef truth_def = sn_newton_rig_default();
-    SnNewtonRigPin wall = {{-1.0, -1.0, -1.0}, {1e-6, 1.0, 1.0}, "xyz"};
-    def.cells[0] = 10, def.cells[1] = def.cells[2] = 2;
-    def.material.law = law;
-    def.split = *options;
-    truth_def.max[1] = truth_def.max[2] = 0.2;
-    memcpy(truth_def.cells, def.cells, sizeof def.cells);
-    truth_def.cut = SN_BOX_FIVE;
-    truth_def.material = def.material;
-    truth_def.newton.integrator = options->integrator;
-    SnSplitRig rig = sn_split_rig_make(&def);
-    SnNewtonRig truth = sn_newton_rig_make(&truth_def);
-    sn_split_rig_pin(&rig, 1e-6, "xyz");
-    assert_int_equal(sn_newton_rig_pins(&truth, &wall, 1, NULL), SINEW_OK);
-    rig.step.gravity[1] = truth.step.gravity[1] = -9.81;
-    sn_split_rig_step(&rig, 0.02, 10);
-    sn_newton_rig_step(&truth, 0.02, 10);
-    double worst = 0.0;
-    for (size_t i = 0; i < sn_split_dofs(rig.body); ++i) {
-        worst = fmax(worst, fabs(rig.body->state.positions[i] - truth.body->state.positions[i]));
-    }
-    sn_newton_rig_destroy(&truth);
-    sn_split_rig_destroy(&rig);
-    return worst;
-}
-
 static void converges_to_newton(void **state)
 {
     (void)state;
-    SinewSplitDef options = sinew_split_def_default();
+    SnSplitRigDef def = sn_split_rig_default();
     for (int i = 0; i < 4; ++i) {
-        SinewLaw law = i % 2 == 0 ? SINEW_LAW_COROTATED : SINEW_LAW_FIXED_COROTATED;
-        options.integrator = i / 2 == 0 ? SINEW_INTEGRATOR_EULER : SINEW_INTEGRATOR_BDF2;
-        options.newton = 1, options.pcg = 1;
-        double rough = error_of(&options, law);
-        options.newton = 0, options.pcg = 0;
-        double standard = error_of(&options, law);
-        options.newton = 8, options.pcg = 40;
-        double fine = error_of(&options, law);
+        SinewIntegrator rule = i / 2 == 0 ? SINEW_INTEGRATOR_EULER : SINEW_INTEGRATOR_BDF2;
+        def.material.law = i % 2 == 0 ? SINEW_LAW_COROTATED : SINEW_LAW_FIXED_COROTATED;
+        def.split.newton = 1, def.split.pcg = 1;
+        double rough = sn_split_newton_distance(def, rule);
+        def.split.newton = 0, def.split.pcg = 0;
+        double standard = sn_split_newton_distance(def, rule);
+        def.split.newton = 8, def.split.pcg = 40;
+        double fine = sn_split_newton_distance(def, rule);
         // The tip moves by some 0.2 m; float places are good to 1e-7, stresses to some 1e-6 of E.
         assert_at_most(standard, 2e-3);
         assert_at_most(standard, rough);
@@ -139,18 +84,6 @@ static void falls_along_a_parabola(void **state)
     sn_split_rig_destroy(&rig);
 }
 
-static uint64_t hash_after(const SnSplitRigDef *def, int steps)
-{
-    SnSplitRig rig = sn_split_rig_make(def);
-    sn_split_rig_pin(&rig, 1e-6, "xyz");
-    rig.step.gravity[1] = -9.81;
-    sn_split_rig_step(&rig, 0.01, steps);
-    uint64_t hash =
-        sn_hash(SN_HASH_START, rig.body->state.positions, sn_split_dofs(rig.body) * sizeof(double));
-    sn_split_rig_destroy(&rig);
-    return hash;
-}
-
 static void workers_never_change_the_bits(void **state)
 {
     (void)state;
@@ -159,10 +92,10 @@ static void workers_never_change_the_bits(void **state)
         SnSplitRigDef def = sn_split_rig_default();
         def.cells[0] = 40, def.cells[1] = def.cells[2] = 8;
         def.split.mode = (SinewSplitMode)mode;
-        uint64_t one = hash_after(&def, 4);
+        uint64_t one = sn_split_hash_after(&def, 4);
         for (int i = 0; i < SN_COUNT(counts); ++i) {
             def.worker_count = counts[i];
-            assert_true(hash_after(&def, 4) == one);
+            assert_true(sn_split_hash_after(&def, 4) == one);
         }
     }
 }
@@ -182,7 +115,7 @@ static void portable_bits_are_the_same_everywhere(void **state)
                 continue;
             }
             def.kernels = sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS);
-            uint64_t hash = hash_after(&def, 6);
+            uint64_t hash = sn_split_hash_after(&def, 6);
             first = first == 0 ? hash : first;
             assert_true(hash == first);
         }
@@ -195,50 +128,15 @@ static void restored_states_go_on_with_the_same_bits(void **state)
     for (int rule = 0; rule < 2; ++rule) {
         SnSplitRigDef def = sn_split_rig_default();
         def.split.integrator = (SinewIntegrator)rule;
-        SnSplitRig rig = sn_split_rig_make(&def);
-        sn_split_rig_pin(&rig, 1e-6, "xyz");
-        rig.step.gravity[1] = -9.81;
-        size_t size = sn_split_model.state_size(rig.body);
-        char *kept = malloc(size), *first = malloc(size), *second = malloc(size);
-        sn_split_rig_step(&rig, 0.01, 3);
-        sn_split_model.save(rig.body, kept);
-        sn_split_rig_step(&rig, 0.02, 3); // another time step: refactored
-        sn_split_model.save(rig.body, first);
-        sn_split_model.restore(rig.body, kept);
-        sn_split_rig_step(&rig, 0.02, 3);
-        sn_split_model.save(rig.body, second);
-        assert_memory_equal(first, second, size);
-        free(kept);
-        free(first);
-        free(second);
-        sn_split_rig_destroy(&rig);
+        sn_split_check_restored(&def);
     }
 }
 
-// A pin that holds two axes and moves along one of them.
 static void pins_go_where_they_are_told(void **state)
 {
     (void)state;
     SnSplitRigDef def = sn_split_rig_default();
-    SnSplitRig rig = sn_split_rig_make(&def);
-    sn_split_rig_pin(&rig, 1e-6, "xy");
-    for (int t = 1; t <= 10; ++t) {
-        rig.motions[0].m[7] = 0.02 * t;
-        sn_split_rig_step(&rig, 0.01, 1);
-        assert_int_equal(rig.report.factorisations, t == 1 ? 1 : 0);
-    }
-    SinewBodyMesh mesh = sn_split_model.mesh(rig.body);
-    double lowest = 1.0;
-    for (int v = 0; v < mesh.vertex_count; ++v) {
-        lowest = fmin(lowest, mesh.positions[3 * v + 1] - mesh.rest[3 * v + 1]);
-        if (mesh.rest[3 * v] <= 1e-6) {
-            assert_true(mesh.positions[3 * v] == mesh.rest[3 * v]);
-            assert_at_most(fabs(mesh.positions[3 * v + 1] - mesh.rest[3 * v + 1] - 0.2), 1e-12);
-        }
-    }
-    assert_true(lowest < 0.19); // the far end lags behind
-    assert_int_equal(sn_split_model.dof_count(rig.body), 3 * 525 - 50);
-    sn_split_rig_destroy(&rig);
+    sn_split_check_pins(&def);
 }
 
 static void refuses_other_laws(void **state)
@@ -262,23 +160,8 @@ static void refuses_other_laws(void **state)
 static SinewStatus make_and_step(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SnSplitRigDef def = sn_split_rig_default();
-    SnSplitRig rig;
-    def.cells[0] = 6, def.cells[1] = def.cells[2] = 2;
     def.split.mode = *(SinewSplitMode *)context;
-    def.allocator = allocator;
-    SinewStatus status = sn_split_rig_try(&def, &rig, error);
-    if (status == SINEW_OK) {
-        rig.step.dt = 0.01;
-        status = sn_split_model.step(rig.body, &rig.step, &rig.report, error);
-    }
-    if (status == SINEW_OK) {
-        const double point[3] = {0.1, 0.05, 0.05};
-        void *points = NULL;
-        status = sn_split_model.points_create(rig.body, point, 1, &points, error);
-        sn_split_model.points_destroy(rig.body, points);
-    }
-    sn_split_rig_destroy(&rig);
-    return status;
+    return sn_split_try_small(def, allocator, error);
 }
 
 static void survives_every_allocation_that_fails(void **state)
@@ -293,18 +176,8 @@ static void survives_every_allocation_that_fails(void **state)
 static void warm_steps_allocate_nothing(void **state)
 {
     (void)state;
-    SnFailAllocator counter;
     SnSplitRigDef def = sn_split_rig_default();
-    sn_fail_allocator_init(&counter, -1);
-    def.allocator = &counter.allocator;
-    SnSplitRig rig = sn_split_rig_make(&def);
-    rig.step.gravity[1] = -9.81;
-    sn_split_rig_step(&rig, 0.01, 1);
-    int64_t before = counter.calls;
-    sn_split_rig_step(&rig, 0.01, 5);
-    assert_int_equal(counter.calls, before);
-    sn_split_rig_destroy(&rig);
-    assert_int_equal(counter.blocks, 0);
+    sn_split_check_warm_steps_allocate_nothing(&def);
 }
 
 static const struct CMUnitTest tests[] = {

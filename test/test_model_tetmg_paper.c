@@ -1,9 +1,8 @@
 // Mode paper of `tetmg`: its products, its cycle, where its steps end, and who comes to rest.
 #include "support/fail_allocator.h"
-#include "support/split_rig.h"
+#include "support/split_checks.h"
 #include "support/test.h"
 
-#include "base/hash.h"
 #include "model/tetmg/hierarchy.h"
 
 #include <math.h>
@@ -196,18 +195,6 @@ static void newmark_keeps_the_energy(void **state)
     assert_true(euler > 0.1);
 }
 
-static uint64_t hash_after(const SnSplitRigDef *def)
-{
-    SnSplitRig rig = sn_split_rig_make(def);
-    sn_split_rig_pin(&rig, 1e-6, "xyz");
-    rig.step.gravity[1] = -9.81;
-    sn_split_rig_step(&rig, 0.01, 3);
-    uint64_t hash =
-        sn_hash(SN_HASH_START, rig.body->state.positions, sn_split_dofs(rig.body) * sizeof(double));
-    sn_split_rig_destroy(&rig);
-    return hash;
-}
-
 static void workers_never_change_the_bits(void **state)
 {
     (void)state;
@@ -215,26 +202,17 @@ static void workers_never_change_the_bits(void **state)
         SnSplitRigDef def = rig_default();
         def.cells[0] = 40, def.cells[1] = def.cells[2] = 8;
         def.tetmg.product = (SinewTetmgProduct)product;
-        uint64_t one = hash_after(&def);
+        uint64_t one = sn_split_hash_after(&def, 3);
         def.worker_count = 3;
-        assert_true(hash_after(&def) == one);
+        assert_true(sn_split_hash_after(&def, 3) == one);
     }
 }
 
 static SinewStatus make_and_step(const SinewAllocator *allocator, void *context, SinewError *error)
 {
     SnSplitRigDef def = rig_default();
-    SnSplitRig rig;
-    def.cells[0] = 6, def.cells[1] = def.cells[2] = 2;
     def.tetmg.product = *(SinewTetmgProduct *)context;
-    def.allocator = allocator;
-    SinewStatus status = sn_split_rig_try(&def, &rig, error);
-    if (status == SINEW_OK) {
-        rig.step.dt = 0.01;
-        status = sn_tetmg_model.step(rig.body, &rig.step, &rig.report, error);
-    }
-    sn_split_rig_destroy(&rig);
-    return status;
+    return sn_split_try_small(def, allocator, error);
 }
 
 static void survives_every_allocation_that_fails(void **state)

@@ -284,6 +284,11 @@ static const struct {
     {"sinew: 1\nbodies:\n  - shape: {surface: not_there.ply}\n", 3, {"not_there.ply"}},
     {"sinew: 1\nbodies:\n  - shape: {tets: not_there.msh}\n", 3, {"not_there.msh"}},
     {BEAM "colliders: [{mesh: not_there.obj}]\n", 8, {"not_there.obj"}},
+    {"sinew: 1\nbodies:\n  - shape: {sphere: {radius: 1, resolution: 4}}\n"
+     "    model: {kind: tetmg, mode: paper, hierarchy: [\n"
+     "      {tets: not_there.msh}]}\n",
+     5,
+     {"not_there.msh"}},
     {BEAM "colliders: [{mesh: not_a_mesh.txt}]\n", 8, {"not_a_mesh.txt"}},
 };
 

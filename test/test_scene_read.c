@@ -125,6 +125,7 @@ static void shapes_keep_their_numbers(void **state)
                   "                   smooth: 0.25, resolution: 7}}\n"
                   "  - shape: {box: {min: [0,0,0], max: [1,2,3], cells: [4,5,6], tets: kuhn}}\n"
                   "  - shape: {surface: \"a b.ply\", resolution: 9}\n"
+                  "    model: {kind: tetmg, mode: paper, hierarchy: [{tets: c.msh}]}\n"
                   "colliders: [{mesh: /far/funnel.obj}, {sphere: {radius: 2}, friction: 0.25}]\n");
     const SnSceneShape *blob = &scene->content.bodies[0].shape;
     assert_int_equal(blob->shape.part_count, 2);
@@ -137,8 +138,9 @@ static void shapes_keep_their_numbers(void **state)
     assert_true(box->cells[0] == 4 && box->cells[2] == 6 && box->box_tets == SINEW_BOX_KUHN);
     assert_int_equal(scene->content.bodies[2].shape.resolution, 9);
     assert_string_equal(sinew_scene_file(scene, 0), "folder/a b.ply");
-    assert_string_equal(sinew_scene_file(scene, 1), "/far/funnel.obj");
-    assert_null(sinew_scene_file(scene, 2));
+    assert_string_equal(sinew_scene_file(scene, 1), "folder/c.msh");
+    assert_string_equal(sinew_scene_file(scene, 2), "/far/funnel.obj");
+    assert_null(sinew_scene_file(scene, 3));
     assert_int_equal(scene->content.colliders[0].shape.shape.kind, SINEW_SHAPE_MESH);
     assert_true(scene->content.colliders[0].friction == -1);
     assert_true(scene->content.colliders[1].friction == 0.25);

@@ -4,6 +4,8 @@
 #include "support/test.h"
 #include "support/worlds.h"
 
+#include "base/random.h"
+
 #include <math.h>
 
 // A beam along x, 1 m long, 0.2 m wide, held at x = 0.
@@ -493,6 +495,73 @@ static void a_finer_surface_parts(void **state)
     sinew_world_destroy(world);
 }
 
+// A ball that hangs, with a surface finer than its tets.
+static SinewBodyId add_ball(SinewWorld *world)
+{
+    SinewBodyDef ball = sinew_body_def_default();
+    ball.model = SINEW_MODEL_TETMG;
+    ball.shape.kind = SINEW_SHAPE_SPHERE;
+    ball.shape.radius = 0.5;
+    ball.resolution = 8;
+    ball.material.law = SINEW_LAW_COROTATED;
+    ball.material.young = 1e6;
+    SinewBodyId body = add_beam(world, &ball);
+    world_hold(world, body, region_box(-1.0, 0.3, -1.0, 1.0, 1.0, 1.0));
+    world_add_floor(world, -0.7);
+    return body;
+}
+
+// Cuts [begin, end) of a row of planes and discs at random, each with some steps after it. Only the
+// fifth takes tets out, below what is held.
+static void make_random_cuts(SinewWorld *world, SinewBodyId body, int begin, int end)
+{
+    for (int i = begin; i < end; ++i) {
+        SnRandom random = {(uint64_t)i};
+        SinewCutDef def = sinew_cut_def_default();
+        for (int k = 0; k < 3; ++k) {
+            def.point[k] = sn_random_between(&random, -0.4, 0.4);
+            def.normal[k] = sn_random_between(&random, -1.0, 1.0);
+        }
+        def.radius = i % 3 == 1 ? 0.3 : 0.0;
+        def.at_rest = 1;
+        if (i == 4) {
+            def = sinew_cut_def_default();
+            def.point[1] = -0.2;
+            def.at_rest = 1;
+            def.removes = 1;
+        }
+        cut(world, body, &def);
+        world_steps(world, 3, 0.01);
+    }
+}
+
+// A world that is cut eight times goes on as one that took its state half-way, to the last bit:
+// the one carries what cuts leave, the other makes it.
+static void many_cuts_resume_with_the_same_bits(void **state)
+{
+    (void)state;
+    SinewError error;
+    SinewWorld *world = world_make(1), *other = world_make(2);
+    SinewBodyId body = add_ball(world), twin = add_ball(other);
+    SinewProbeId energy = world_probe(world, body, SINEW_REPORT_ENERGY);
+    world_probe(other, twin, SINEW_REPORT_ENERGY);
+    double values[6];
+    world_steps(world, 3, 0.01);
+    make_random_cuts(world, body, 0, 5);
+    size_t size = sinew_world_state_size(world);
+    void *half = malloc(size);
+    expect_done(sinew_world_save(world, half, size, &error), &error);
+    expect_done(sinew_world_restore(other, half, size, &error), &error);
+    make_random_cuts(world, body, 5, 8);
+    make_random_cuts(other, twin, 5, 8);
+    assert_true(world_hash(other, twin) == world_hash(world, body));
+    world_read(world, energy, values);
+    assert_true(isfinite(values[0]));
+    free(half);
+    sinew_world_destroy(other);
+    sinew_world_destroy(world);
+}
+
 static void expect_refused(SinewWorld *world, SinewBodyId body, const SinewCutDef *def,
                            SinewStatus status, const char *words)
 {
@@ -696,6 +765,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_twin_is_not_cut),
     cmocka_unit_test(a_static_solve_names_the_loose_piece),
     cmocka_unit_test(a_finer_surface_parts),
+    cmocka_unit_test(many_cuts_resume_with_the_same_bits),
     cmocka_unit_test(refusals),
     cmocka_unit_test(a_blade_beside_the_body_meets_nothing),
     cmocka_unit_test(a_cut_without_memory_changes_nothing),

@@ -1,5 +1,8 @@
+// States: the same bits go on from them, nothing is allocated for them, and what is damaged or of
+// another world is refused.
 #include "support/test.h"
-#include "support/worlds.h"
+
+#include "support/dropped.h"
 
 typedef struct Saved {
     SinewWorld *world;
@@ -75,6 +78,17 @@ static void a_restored_world_goes_on_with_the_same_bits(void **state)
     }
 }
 
+static void no_model_allocates(void **state)
+{
+    (void)state;
+    for (int model = SINEW_MODEL_NEWTON; model <= SINEW_MODEL_TETMG; ++model) {
+        SinewBodyDef def = dropped_ball_def((SinewModelKind)model, 5);
+        def.frames.count = 2;
+        def.angular_velocity[1] = 3.0;
+        world_steps_allocate_nothing(flying_world, &def, 3);
+    }
+}
+
 static void expect_refused(Saved *s, const void *bytes, size_t size, const char *words)
 {
     SinewError error;
@@ -100,6 +114,8 @@ static void damaged_bytes_are_refused(void **state)
     expect_refused(&s, s.bytes, 0, "damaged");
     expect_refused(&s, s.bytes, 63, "damaged");
     expect_refused(&s, NULL, s.size, "bytes is NULL");
+    s.bytes[8] = 1;
+    expect_refused(&s, s.bytes, s.size, "the state has the version 1, expected 2");
     s.bytes[0] = 'x';
     expect_refused(&s, s.bytes, s.size, "no state of a world");
     end(&s);
@@ -147,6 +163,7 @@ static void saving_wants_the_right_room(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_restored_world_goes_on_with_the_same_bits),
+    cmocka_unit_test(no_model_allocates),
     cmocka_unit_test(damaged_bytes_are_refused),
     cmocka_unit_test(foreign_states_are_refused),
     cmocka_unit_test(saving_wants_the_right_room),

@@ -30,10 +30,11 @@ static json_t *list_bodies(const SnRunOutput *output)
     json_t *list = json_array();
     for (int b = 0; b < output->body_count; ++b) {
         SinewBodyInfo info = sinew_body_info(output->world, output->bodies[b].id);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:o, s:o}", "name",
+        json_array_append_new(list, json_pack("{s:s, s:s, s:i, s:i, s:o, s:o, s:s?}", "name",
                                               output->bodies[b].name, "model", info.model, "dofs",
                                               info.dofs, "elements", info.elements, "mass",
-                                              number(info.mass), "volume", number(info.volume)));
+                                              number(info.mass), "volume", number(info.volume),
+                                              "warning", info.warning));
     }
     return list;
 }

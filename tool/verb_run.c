@@ -133,6 +133,19 @@ done:
     return status;
 }
 
+// What bodies say of themselves, before anyone waits for them.
+static void warn(const Run *run)
+{
+    int count = sinew_scene_settings(run->scene).body_count;
+    for (int b = 0; b < count && !run->settings.quiet; ++b) {
+        SinewBodyId body = sinew_scene_body_id(run->scene, b);
+        const char *warning = sinew_body_info(run->world, body).warning;
+        if (warning != NULL) {
+            sn_complain("run", "warning: %s", warning);
+        }
+    }
+}
+
 // out/NAME for .../NAME.yaml.
 static void default_folder(const char *scene, char out[SN_RUN_PATH_MAX])
 {
@@ -208,12 +221,13 @@ static SinewStatus write_checkpoint(Run *run, SinewError *error)
     SinewStatus status = SINEW_OK;
     SN_TRY(make_room(run, error));
     SN_TRY(sinew_world_save(run->world, run->state, run->state_size, error));
-    SnCheckpoint checkpoint = {.scene = run->hash,
-                               .step = run->step,
-                               .frame = run->output.frame_count,
-                               .is_finished = run->is_finished,
-                               .state = run->state,
-                               .size = run->state_size};
+    SnCheckpoint checkpoint = sn_checkpoint_make();
+    checkpoint.scene = run->hash;
+    checkpoint.step = run->step;
+    checkpoint.frame = run->output.frame_count;
+    checkpoint.is_finished = run->is_finished;
+    checkpoint.state = run->state;
+    checkpoint.size = run->state_size;
     SN_TRY(sn_checkpoint_write(&checkpoint, run->checkpoint_path, error));
 done:
     return status;
@@ -311,6 +325,7 @@ static SinewStatus run_scene(Run *run, const char *path, SinewError *error)
     double start = sn_clock_seconds();
     SN_TRY(load_scene(run, path, error));
     SN_TRY(build_world(run, error));
+    warn(run);
     SN_TRY(open_output(run, path, error));
     run->times.setup = sn_clock_seconds() - start;
     if (!run->is_finished) {

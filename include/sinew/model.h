@@ -33,7 +33,7 @@ typedef struct SinewMaterial {
 
 SINEW_API SinewMaterial sinew_material_default(void);
 
-// The methods. Those that this version does not have are not listed.
+// The methods.
 typedef enum SinewModelKind {
     SINEW_MODEL_NEWTON = 0, // textbook implicit finite elements in double: slow and true
     SINEW_MODEL_SPLIT,      // tets by a prefactored matrix, in float: fast to a stated accuracy
@@ -111,6 +111,8 @@ typedef struct SinewSplitDef {
 } SinewSplitDef;
 
 SINEW_API SinewSplitDef sinew_split_def_default(void);
+
+// The cells of `lattice`.
 typedef enum SinewLatticeElement {
     SINEW_LATTICE_WILSON = 0, // hourglass stiffness from Wilson's incompatible modes: right in
                               // bending with one cell through the thickness
@@ -338,6 +340,8 @@ typedef enum SinewTetmgRotation {
     SINEW_TETMG_SMOOTHED    // those, averaged over neighbours
 } SinewTetmgRotation;
 
+#define SINEW_TETMG_HIERARCHY_MAX 7
+
 // Options of `tetmg`, for the laws corotated and fixed_corotated: Newton's method, and conjugate
 // gradients with two levels as their preconditioner. Start from sinew_tetmg_def_default().
 typedef struct SinewTetmgDef {
@@ -355,6 +359,12 @@ typedef struct SinewTetmgDef {
                                  // 0 (default): with them
     double spacing; // of the coarse lattice, in mean edges: 2 to 16, default 4. Smaller: fewer
                     // iterations, more set-up and more time an iteration
+    // Mode paper: meshes of the coarse levels, each with fewer vertices than the one before, which
+    // need not fit the body or each other: what lies outside, by their mean edge at most, follows
+    // the nearest tet. They go with the body's pose, and are used during the call alone. Below the
+    // last, lattices go on where it has more than 64 vertices. NULL and 0 (default): lattices
+    const SinewTets *const *hierarchy;
+    int hierarchy_count; // 0 to SINEW_TETMG_HIERARCHY_MAX
 } SinewTetmgDef;
 
 SINEW_API SinewTetmgDef sinew_tetmg_def_default(void);

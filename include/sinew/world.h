@@ -291,9 +291,9 @@ SINEW_API SinewStatus sinew_world_remove_body(SinewWorld *world, SinewBodyId bod
                                               SinewError *error);
 
 // Another material for a body, from the next step on; parts that a region gave one keep it. Place
-// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; today `split` can,
-// and refactors without a new analysis. A state that was saved with another material no longer
-// belongs to the world. Nullable: error
+// and velocity stay. SINEW_ERROR_UNSUPPORTED: the body's model cannot change it; `tetmg` can, and
+// `split`, which refactors without a new analysis. A state that was saved with another material no
+// longer belongs to the world. Nullable: error
 SINEW_API SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId body,
                                               const SinewMaterial *material, SinewError *error);
 
@@ -417,6 +417,7 @@ SINEW_API SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, siz
                                        SinewError *error);
 
 // SINEW_ERROR_ARGUMENT when the bytes are damaged or of another world; nothing has then changed.
+// Allocates nothing, but where the state holds cuts that the world has not made yet.
 // Nullable: error
 SINEW_API SinewStatus sinew_world_restore(SinewWorld *world, const void *bytes, size_t size,
                                           SinewError *error);
@@ -452,8 +453,10 @@ typedef struct SinewBodyInfo {
     const char *model; // "newton"
     int dofs;          // numbers that the solver may change: held components are not counted
     int elements;
-    double mass;   // kg
-    double volume; // m^3 at rest; cells of `fill: weighted` count with their share
+    double mass;         // kg
+    double volume;       // m^3 at rest; cells of `fill: weighted` count with their share
+    const char *warning; // NULL, or a sentence: what the body will not do well and what would help.
+                         // Valid as long as the body; of `frames` whose samples are a poor fit
 } SinewBodyInfo;
 
 // The body's surface: as given, or the outside of its tets or cells. Normals have length one,

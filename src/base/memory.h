@@ -12,6 +12,10 @@
 // A count of zero gives a valid pointer. `allocator` may be NULL or all zero: malloc.
 void *sn_alloc(const SinewAllocator *allocator, size_t count, size_t size);
 
+// The same, for a block that will be written from end to end right away, which is then faster. Not
+// for blocks that may stay empty in part: they would take memory.
+void *sn_alloc_filled(const SinewAllocator *allocator, size_t count, size_t size);
+
 // The same, all bytes zero.
 void *sn_alloc_zero(const SinewAllocator *allocator, size_t count, size_t size);
 
@@ -30,6 +34,11 @@ static inline size_t sn_round_up(size_t value, size_t step)
 // pointer = count items, or leaves through `done:`.
 #define SN_ALLOC(pointer, allocator, count, error)                                                 \
     SN_TRY(sn_expect_memory((pointer) = sn_alloc((allocator), (size_t)(count), sizeof *(pointer)), \
+                            (size_t)(count), sizeof *(pointer), (error)))
+
+#define SN_ALLOC_FILLED(pointer, allocator, count, error)                                          \
+    SN_TRY(sn_expect_memory((pointer) =                                                            \
+                                sn_alloc_filled((allocator), (size_t)(count), sizeof *(pointer)),  \
                             (size_t)(count), sizeof *(pointer), (error)))
 
 #define SN_ALLOC_ZERO(pointer, allocator, count, error)                                            \

@@ -4,6 +4,7 @@
 #include "geometry/box_tree.h"
 #include "geometry/point.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LEAF = 4 }; // triangles
@@ -221,6 +222,99 @@ static bool plane_meets(const Search *search, int tet)
     return meets;
 }
 
+// What is near ----------------------------------------------------------------------------------
+
+static void set_normal(Search *search)
+{
+    double length = sn_point_length(search->blade->normal);
+    sn_point_along((const double[3]){0.0, 0.0, 0.0}, 1.0 / length, search->blade->normal,
+                   search->normal);
+}
+
+// Of two tets with their middles on both sides of a plane, one at least has corners on both, but
+// for rounding.
+static SinewStatus mark_plane(Search *search, const SinewAllocator *allocator, unsigned char *near,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnBladeMesh *mesh = search->mesh;
+    double *heights = NULL; // a vertex
+    double slack = sn_point_length(search->blade->point);
+    SN_ALLOC(heights, allocator, mesh->vertex_count, error);
+    set_normal(search);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        const double *x = mesh->positions + 3 * (size_t)v;
+        heights[v] = height(search, x);
+        slack = fmax(slack, fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))));
+    }
+    slack *= 1e-12; // some thousand roundings
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        const int *tet = mesh->tets + 4 * (size_t)t;
+        int above = 0, below = 0;
+        for (int c = 0; c < 4; ++c) {
+            above += heights[tet[c]] >= -slack ? 1 : 0;
+            below += heights[tet[c]] <= slack ? 1 : 0;
+        }
+        for (int c = 0; c < 4 && above > 0 && below > 0; ++c) {
+            near[tet[c]] = 1;
+        }
+    }
+done:
+    sn_free(allocator, heights);
+    return status;
+}
+
+// A way between the middles of two tets is within the bounds of the tets around each vertex that
+// they share.
+static SinewStatus mark_surface(const Search *search, const SinewAllocator *allocator,
+                                unsigned char *near, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnBladeMesh *mesh = search->mesh;
+    const SnSurface *surface = search->blade->surface;
+    SnBox *stars = NULL; // a vertex
+    SnBox bounds = sn_box_empty();
+    for (int i = 0; i < 3 * surface->triangle_count; ++i) {
+        sn_box_add_point(&bounds, surface->positions + 3 * (size_t)surface->triangles[i]);
+    }
+    SN_ALLOC(stars, allocator, mesh->vertex_count, error);
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        stars[v] = sn_box_empty();
+    }
+    for (int t = 0; t < mesh->tet_count; ++t) {
+        SnBox box = sn_box_empty();
+        for (int c = 0; c < 4; ++c) {
+            sn_box_add_point(&box, vertex_of(search, t, c));
+        }
+        for (int c = 0; c < 4; ++c) {
+            sn_box_add(&stars[mesh->tets[4 * (size_t)t + (size_t)c]], &box);
+        }
+    }
+    for (int v = 0; v < mesh->vertex_count; ++v) {
+        near[v] = overlaps(&stars[v], &bounds) ? 1 : 0;
+    }
+done:
+    sn_free(allocator, stars);
+    return status;
+}
+
+SinewStatus sn_blade_mark(const SnBlade *blade, const SnBladeMesh *mesh,
+                          const SinewAllocator *allocator, unsigned char **out_near,
+                          SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Search search = {.blade = blade, .mesh = mesh};
+    SN_ALLOC_ZERO(*out_near, allocator, mesh->vertex_count, error);
+    status = blade->surface != NULL ? mark_surface(&search, allocator, *out_near, error)
+                                    : mark_plane(&search, allocator, *out_near, error);
+    if (status < 0) {
+        sn_free(allocator, *out_near);
+        *out_near = NULL;
+    }
+done:
+    return status;
+}
+
 // The search -------------------------------------------------------------------------------------
 
 static SinewStatus make_tree(Search *search, const SinewAllocator *allocator, SinewError *error)
@@ -276,9 +370,7 @@ SinewStatus sn_blade_find(const SnBlade *blade, const SnBladeMesh *mesh, bool re
     if (blade->surface != NULL) {
         SN_TRY(make_tree(&search, allocator, error));
     } else {
-        double length = sn_point_length(blade->normal);
-        sn_point_along((const double[3]){0.0, 0.0, 0.0}, 1.0 / length, blade->normal,
-                       search.normal);
+        set_normal(&search);
     }
     if (blade->surface != NULL && search.tree == NULL) {
         count = 0; // no triangle, no cut

@@ -24,9 +24,16 @@ typedef struct SnBlade {
 typedef struct SnBladeMesh {
     const int *tets;
     int tet_count;
+    int vertex_count;
     const double *positions;
-    const int *neighbours; // of sn_tet_neighbours_create
+    const int *neighbours; // of sn_tet_neighbours_create, at least of vertices near the blade
 } SnBladeMesh;
+
+// 1 at vertices that the blade may touch: all corners of what sn_blade_find lists, and some more.
+// Needs no neighbours. The caller frees it.
+SinewStatus sn_blade_mark(const SnBlade *blade, const SnBladeMesh *mesh,
+                          const SinewAllocator *allocator, unsigned char **out_near,
+                          SinewError *error);
 
 // With `removes` the tets that the blade passes through, else the faces that it parts; ascending.
 // The list may be empty. The caller releases it.

@@ -91,8 +91,7 @@ static SinewStatus place_lattice(Lattice *l, SinewError *error)
     return SINEW_OK;
 }
 
-// Values
-// -------------------------------------------------------------------------------------------
+// Values -----------------------------------------------------------------------------------------
 
 static void fill_point(const Lattice *l, const int x[3], bool is_known, double known)
 {
@@ -138,8 +137,7 @@ static void fill_blocks(void *context, int begin, int end, int worker)
     }
 }
 
-// Vertices
-// -----------------------------------------------------------------------------------------
+// Vertices ---------------------------------------------------------------------------------------
 
 static bool is_inside(const Lattice *l, int point)
 {
@@ -214,8 +212,7 @@ done:
     return status;
 }
 
-// Triangles
-// ----------------------------------------------------------------------------------------
+// Triangles --------------------------------------------------------------------------------------
 
 // A lattice point of a tet.
 typedef struct Corner {
@@ -340,8 +337,7 @@ done:
     return status;
 }
 
-// Spreading
-// ----------------------------------------------------------------------------------------
+// Spreading --------------------------------------------------------------------------------------
 
 typedef struct Spread {
     const SnIsosurfaceDef *def;

@@ -1,7 +1,6 @@
 #include "geometry/surface_cut.h"
 
-#include "base/array.h"
-#include "geometry/point.h"
+#include "geometry/cut_cells.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,24 +18,15 @@ typedef struct Vertex {
 
 typedef struct Draft {
     const SnSurfaceCutDef *def;
-    int *start;          // an old vertex of the mesh: its tets
-    int *around;         //
     int *corners;        // three a triangle: vertices as they will be
     bool *gone;          // a triangle
     SnArray vertices;    // Vertex
-    SnArray cells;       // Cell, around the surface vertex at hand
-    SnArray queue;       // int, of cells of one part
+    SnCutCells cells;    // around the surface vertex at hand
     SnArray sides;       // Side, that it has triangles on
     SnArray parts;       // int, a triangle around it: its part
     int *corner_vertex;  // a vertex of the mesh: the surface's vertex there, or -1
     int *bare_triangles; // three a face laid bare
 } Draft;
-
-// An old tet near a surface vertex, and which of the parts of those tets it is in; -1: it went.
-typedef struct Cell {
-    int tet;
-    int part;
-} Cell;
 
 // A part that a surface vertex has triangles in, and its copy there.
 typedef struct Side {
@@ -46,39 +36,15 @@ typedef struct Side {
 
 static void release_draft(Draft *draft, const SinewAllocator *allocator)
 {
-    void *const arrays[] = {draft->start, draft->around,        draft->corners,
-                            draft->gone,  draft->corner_vertex, draft->bare_triangles};
+    void *const arrays[] = {draft->corners, draft->gone, draft->corner_vertex,
+                            draft->bare_triangles};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(allocator, arrays[i]);
     }
+    sn_cut_cells_release(&draft->cells, allocator);
     sn_array_release(&draft->vertices);
-    sn_array_release(&draft->cells);
-    sn_array_release(&draft->queue);
     sn_array_release(&draft->sides);
     sn_array_release(&draft->parts);
-}
-
-static SinewStatus list_tets(Draft *draft, const SinewAllocator *allocator, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetCut *cut = draft->def->cut;
-    const int *tets = draft->def->tets;
-    int vertices = cut->old_vertex_count, corners = 4 * cut->old_tet_count;
-    SN_ALLOC_ZERO(draft->start, allocator, (size_t)vertices + 1, error);
-    SN_ALLOC(draft->around, allocator, corners, error);
-    for (int i = 0; i < corners; ++i) {
-        draft->start[tets[i] + 1] += 1;
-    }
-    for (int v = 0; v < vertices; ++v) {
-        draft->start[v + 1] += draft->start[v];
-    }
-    for (int i = 0; i < corners; ++i) {
-        draft->around[draft->start[tets[i]]++] = i / 4;
-    }
-    memmove(draft->start + 1, draft->start, (size_t)vertices * sizeof *draft->start);
-    draft->start[0] = 0;
-done:
-    return status;
 }
 
 // Cells and their parts --------------------------------------------------------------------------
@@ -101,153 +67,26 @@ static bool is_corner(const SnSurfaceCutDef *def, int vertex)
     return def->weights[4 * (size_t)vertex + (size_t)(id % 4)] >= AT_CORNER;
 }
 
-// The vertex that the corner c of an old tet is now; -1 where the tet went.
-static int corner_now(const SnTetCut *cut, int tet, int c)
-{
-    int place = cut->tet_place[tet];
-    return place >= 0 ? cut->tets[4 * (size_t)place + (size_t)c] : -1;
-}
-
-// Whether two tets, neither of which went, still share a face.
-static bool share_face(const SnTetCut *cut, int a, int b)
-{
-    const int *p = cut->tets + 4 * (size_t)cut->tet_place[a];
-    const int *q = cut->tets + 4 * (size_t)cut->tet_place[b];
-    int shared = 0;
-    for (int i = 0; i < 4; ++i) {
-        shared += (p[i] == q[0]) | (p[i] == q[1]) | (p[i] == q[2]) | (p[i] == q[3]);
-    }
-    return shared >= 3;
-}
-
-static SinewStatus add_cells(Draft *draft, int mesh_vertex, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    for (int i = draft->start[mesh_vertex]; i < draft->start[mesh_vertex + 1]; ++i) {
-        Cell cell = {draft->around[i], -1};
-        bool known = false;
-        for (size_t k = 0; k < draft->cells.count && !known; ++k) {
-            known = SN_ITEMS(draft->cells, Cell)[k].tet == cell.tet;
-        }
-        if (!known) {
-            SN_TRY(sn_array_push(&draft->cells, &cell, error));
-        }
-    }
-done:
-    return status;
-}
-
-// All cells that hang together by faces with the one at `first` become a part.
-static SinewStatus join_part(Draft *draft, size_t first, int part, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetCut *cut = draft->def->cut;
-    Cell *cells = SN_ITEMS(draft->cells, Cell);
-    int start = (int)first;
-    cells[first].part = part;
-    draft->queue.count = 0;
-    SN_TRY(sn_array_push(&draft->queue, &start, error));
-    for (size_t q = 0; q < draft->queue.count; ++q) {
-        int tet = cells[SN_ITEMS(draft->queue, int)[q]].tet;
-        for (int i = 0; i < (int)draft->cells.count; ++i) {
-            if (cells[i].part < 0 && cut->tet_place[cells[i].tet] >= 0 &&
-                share_face(cut, cells[i].tet, tet)) {
-                cells[i].part = part;
-                SN_TRY(sn_array_push(&draft->queue, &i, error));
-            }
-        }
-    }
-done:
-    return status;
-}
-
-// Whether the cells are all there and hang together: then nothing parts.
-static bool is_whole(const Draft *draft)
-{
-    const Cell *cells = SN_ITEMS(draft->cells, Cell);
-    bool whole = draft->cells.count > 0 && cells[0].part >= 0;
-    for (size_t i = 1; i < draft->cells.count && whole; ++i) {
-        whole = cells[i].part == cells[0].part;
-    }
-    return whole;
-}
-
-// The tets near a surface vertex. Of a vertex of the mesh those that have it, and its copies tell
-// the parts; else those that share a corner with the tet it is in.
+// The tets near a surface vertex. Of a vertex of the mesh those that have it; else those that share
+// a corner with the tet it is in.
 static SinewStatus find_cells(Draft *draft, int vertex, SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    const SnSurfaceCutDef *def = draft->def;
-    int corner = nearest_corner(def, vertex), parts = 0;
-    draft->cells.count = 0;
-    if (is_corner(def, vertex)) {
-        SN_TRY(add_cells(draft, def->tets[corner], error));
-        for (size_t i = 0; i < draft->cells.count; ++i) {
-            Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-            for (int c = 0; c < 4; ++c) {
-                if (def->tets[4 * (size_t)cell->tet + (size_t)c] == def->tets[corner]) {
-                    cell->part = corner_now(def->cut, cell->tet, c);
-                }
-            }
-        }
-        return SINEW_OK;
-    }
-    for (int c = 0; c < 4; ++c) {
-        SN_TRY(add_cells(draft, def->tets[4 * (size_t)(corner / 4) + (size_t)c], error));
-    }
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        if (cell->part < 0 && def->cut->tet_place[cell->tet] >= 0) {
-            SN_TRY(join_part(draft, i, parts++, error));
-        }
-    }
-done:
-    return status;
-}
-
-static int part_of(const Draft *draft, int tet)
-{
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        if (SN_ITEMS(draft->cells, Cell)[i].tet == tet) {
-            return SN_ITEMS(draft->cells, Cell)[i].part;
-        }
-    }
-    return -1;
+    int corner = nearest_corner(draft->def, vertex);
+    return is_corner(draft->def, vertex)
+               ? sn_cut_cells_at(&draft->cells, draft->def->tets[corner], error)
+               : sn_cut_cells_near(&draft->cells, corner / 4, error);
 }
 
 // Places -----------------------------------------------------------------------------------------
-
-// Barycentric weights of a rest position in an old tet; returns the smallest.
-static double weigh(const SnSurfaceCutDef *def, int tet, const double p[3], double weights[4])
-{
-    const int *corners = def->tets + 4 * (size_t)tet;
-    const double *origin = def->rest + 3 * (size_t)corners[0];
-    double edge[3][3], to[3], normal[3];
-    sn_point_minus(p, origin, to);
-    for (int i = 0; i < 3; ++i) {
-        sn_point_minus(def->rest + 3 * (size_t)corners[i + 1], origin, edge[i]);
-    }
-    sn_point_cross(edge[1], edge[2], normal);
-    double volume = sn_point_dot(edge[0], normal);
-    weights[0] = 1.0;
-    double least = 1.0;
-    for (int i = 0; i < 3; ++i) {
-        sn_point_cross(edge[(i + 1) % 3], edge[(i + 2) % 3], normal);
-        weights[i + 1] = sn_point_dot(to, normal) / volume;
-        weights[0] -= weights[i + 1];
-        least = fmin(least, weights[i + 1]);
-    }
-    return fmin(least, weights[0]);
-}
 
 // Puts a vertex into the tet of a part that it is deepest in; none: -1.
 static void place_vertex(const Draft *draft, int part, Vertex *vertex)
 {
     double most = -INFINITY, weights[4];
     vertex->element = -1;
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        double least = weigh(draft->def, cell->tet, vertex->rest, weights);
+    for (size_t i = 0; i < draft->cells.list.count; ++i) {
+        const SnCutCell *cell = &SN_ITEMS(draft->cells.list, SnCutCell)[i];
+        double least = sn_cut_cell_weigh(cell, vertex->rest, weights);
         if (cell->part == part && least > most) {
             most = least;
             vertex->element = draft->def->cut->tet_place[cell->tet];
@@ -267,16 +106,24 @@ static void middle_of(const SnSurface *surface, int triangle, double out[3])
     }
 }
 
-// Whether a triangle is a face of an old tet.
-static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
+// The vertices of the mesh that a triangle's corners are; false: one is none.
+static bool find_mesh_corners(const SnSurfaceCutDef *def, int triangle, int out[3])
 {
-    const int *corners = def->tets + 4 * (size_t)tet;
     bool all = true;
     for (size_t c = 0; c < 3 && all; ++c) {
         int vertex = def->surface->triangles[3 * (size_t)triangle + c];
-        int at = def->tets[nearest_corner(def, vertex)];
-        all = is_corner(def, vertex) &&
-              (corners[0] == at || corners[1] == at || corners[2] == at || corners[3] == at);
+        out[c] = def->tets[nearest_corner(def, vertex)];
+        all = is_corner(def, vertex);
+    }
+    return all;
+}
+
+static bool has_corners(const int *tet, const int corners[3])
+{
+    bool all = true;
+    for (int c = 0; c < 3 && all; ++c) {
+        all = tet[0] == corners[c] || tet[1] == corners[c] || tet[2] == corners[c] ||
+              tet[3] == corners[c];
     }
     return all;
 }
@@ -287,14 +134,14 @@ static bool is_face_of(const SnSurfaceCutDef *def, int triangle, int tet)
 static int part_of_triangle(const Draft *draft, int triangle)
 {
     const SnSurfaceCutDef *def = draft->def;
-    int part = -1;
-    bool has_face = false;
+    int part = -1, corners[3] = {0, 0, 0};
+    bool may_be_face = find_mesh_corners(def, triangle, corners), has_face = false;
     double middle[3], weights[4], most = -INFINITY;
     middle_of(def->surface, triangle, middle);
-    for (size_t i = 0; i < draft->cells.count; ++i) {
-        const Cell *cell = &SN_ITEMS(draft->cells, Cell)[i];
-        bool is_face = is_face_of(def, triangle, cell->tet);
-        double least = weigh(def, cell->tet, middle, weights);
+    for (size_t i = 0; i < draft->cells.list.count; ++i) {
+        const SnCutCell *cell = &SN_ITEMS(draft->cells.list, SnCutCell)[i];
+        bool is_face = may_be_face && has_corners(def->tets + 4 * (size_t)cell->tet, corners);
+        double least = sn_cut_cell_weigh(cell, middle, weights);
         if ((is_face && !has_face) || (is_face == has_face && least > most)) {
             has_face = is_face;
             most = least;
@@ -351,10 +198,11 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
     SN_TRY(find_cells(draft, vertex, error));
-    if (is_whole(draft)) {
+    if (sn_cut_cells_are_whole(&draft->cells)) {
         goto done;
     }
-    int own = part_of(draft, def->elements[vertex]);
+    sn_cut_cells_frame(&draft->cells);
+    int own = sn_cut_cells_part_of(&draft->cells, def->elements[vertex]);
     draft->sides.count = draft->parts.count = 0;
     for (int i = def->vertex_start[vertex]; i < def->vertex_start[vertex + 1]; ++i) {
         int part = part_of_triangle(draft, def->vertex_triangles[i]);
@@ -378,8 +226,8 @@ static SinewStatus split_vertex(Draft *draft, int vertex, SinewError *error)
         // Nothing hangs on it any more; it goes with whatever is left there.
         Vertex *stray = &SN_ITEMS(draft->vertices, Vertex)[vertex];
         stray->element = -1;
-        for (size_t i = 0; i < draft->cells.count && stray->element < 0; ++i) {
-            int part = SN_ITEMS(draft->cells, Cell)[i].part;
+        for (size_t i = 0; i < draft->cells.list.count && stray->element < 0; ++i) {
+            int part = SN_ITEMS(draft->cells.list, SnCutCell)[i].part;
             if (part >= 0) {
                 place_vertex(draft, part, stray);
             }
@@ -398,21 +246,46 @@ static bool is_near(const SnSurfaceCutDef *def, int vertex)
                : (split[tet[0]] | split[tet[1]] | split[tet[2]] | split[tet[3]]) != 0;
 }
 
-static SinewStatus take_vertices(Draft *draft, SinewError *error)
+// Vertices near the cut, those in the same tet one after the other.
+static SinewStatus split_vertices(Draft *draft, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSurfaceCutDef *def = draft->def;
-    for (int v = 0; v < def->surface->vertex_count; ++v) {
-        Vertex vertex = {.source = v, .element = def->cut->tet_place[def->elements[v]]};
-        memcpy(vertex.weights, def->weights + 4 * (size_t)v, sizeof vertex.weights);
-        memcpy(vertex.rest, def->surface->positions + 3 * (size_t)v, sizeof vertex.rest);
-        SN_TRY(sn_array_push(&draft->vertices, &vertex, error));
-    }
-    for (int v = 0; v < def->surface->vertex_count; ++v) {
+    int *first = NULL; // an old tet: the first of its vertices
+    int *next = NULL;  // a vertex
+    SN_ALLOC(first, allocator, def->cut->old_tet_count, error);
+    SN_ALLOC(next, allocator, def->surface->vertex_count, error);
+    memset(first, 0xff, (size_t)def->cut->old_tet_count * sizeof *first);
+    for (int v = def->surface->vertex_count; v-- > 0;) {
         if (is_near(def, v)) {
+            next[v] = first[def->elements[v]];
+            first[def->elements[v]] = v;
+        }
+    }
+    for (int t = 0; t < def->cut->old_tet_count; ++t) {
+        for (int v = first[t]; v >= 0; v = next[v]) {
             SN_TRY(split_vertex(draft, v, error));
         }
     }
+done:
+    sn_free(allocator, first);
+    sn_free(allocator, next);
+    return status;
+}
+
+static SinewStatus take_vertices(Draft *draft, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSurfaceCutDef *def = draft->def;
+    size_t count = (size_t)def->surface->vertex_count;
+    Vertex *vertices = sn_array_add(&draft->vertices, count);
+    SN_TRY(sn_expect_memory(vertices, count, sizeof *vertices, error));
+    for (size_t v = 0; v < count; ++v) {
+        vertices[v] = (Vertex){.source = (int)v, .element = def->cut->tet_place[def->elements[v]]};
+        memcpy(vertices[v].weights, def->weights + 4 * v, sizeof vertices[v].weights);
+        memcpy(vertices[v].rest, def->surface->positions + 3 * v, sizeof vertices[v].rest);
+    }
+    SN_TRY(split_vertices(draft, allocator, error));
 done:
     return status;
 }
@@ -488,9 +361,9 @@ static SinewStatus write_surface(const Draft *draft, const SinewAllocator *alloc
         triangles += draft->gone[t] ? 0 : 1;
     }
     SN_TRY(sn_surface_create((int)count, triangles, 0, 1, allocator, &out->surface, error));
-    SN_ALLOC(out->elements, allocator, count, error);
-    SN_ALLOC(out->weights, allocator, 4 * count, error);
-    SN_ALLOC(out->source, allocator, count, error);
+    SN_ALLOC_FILLED(out->elements, allocator, count, error);
+    SN_ALLOC_FILLED(out->weights, allocator, 4 * count, error);
+    SN_ALLOC_FILLED(out->source, allocator, count, error);
     for (size_t v = 0; v < count; ++v) {
         const Vertex *vertex = &SN_ITEMS(draft->vertices, Vertex)[v];
         out->source[v] = vertex->source;
@@ -516,19 +389,17 @@ SinewStatus sn_surface_cut_create(const SnSurfaceCutDef *def, const SinewAllocat
     SinewStatus status = SINEW_OK;
     Draft draft = {.def = def,
                    .vertices = sn_array_of(allocator, sizeof(Vertex)),
-                   .cells = sn_array_of(allocator, sizeof(Cell)),
-                   .queue = sn_array_of(allocator, sizeof(int)),
                    .sides = sn_array_of(allocator, sizeof(Side)),
                    .parts = sn_array_of(allocator, sizeof(int))};
     size_t triangles = (size_t)def->surface->triangle_count;
     *out_cut = (SnSurfaceCut){0};
-    SN_TRY(list_tets(&draft, allocator, error));
-    SN_ALLOC(draft.corners, allocator, 3 * triangles, error);
+    SN_TRY(sn_cut_cells_create(def->tets, def->rest, def->cut, allocator, &draft.cells, error));
+    SN_ALLOC_FILLED(draft.corners, allocator, 3 * triangles, error);
     SN_ALLOC_ZERO(draft.gone, allocator, triangles, error);
     if (triangles > 0) {
         memcpy(draft.corners, def->surface->triangles, 3 * triangles * sizeof *draft.corners);
     }
-    SN_TRY(take_vertices(&draft, error));
+    SN_TRY(take_vertices(&draft, allocator, error));
     SN_TRY(add_faces(&draft, allocator, error));
     SN_TRY(write_surface(&draft, allocator, out_cut, error));
 done:

@@ -1,5 +1,7 @@
 #include "geometry/tet_cut.h"
 
+#include "base/array.h"
+
 #include <limits.h>
 #include <string.h>
 
@@ -42,18 +44,25 @@ static Face face_of(const int *tets, int id)
     return (Face){low, middle, high, id};
 }
 
-// Faces by their lowest vertex: `start` has a place more than there are vertices.
-static void list_faces(const int *tets, int face_count, int vertex_count, int *start, Face *faces)
+static bool is_near(const int *tet, const unsigned char *near)
+{
+    return near == NULL || (near[tet[0]] | near[tet[1]] | near[tet[2]] | near[tet[3]]) != 0;
+}
+
+// Faces of tets that are near, by their lowest vertex: `start` has a place more than there are
+// vertices. `ids` are the faces in their order.
+static void list_faces(const int *tets, const int *ids, int face_count, int vertex_count,
+                       int *start, Face *faces)
 {
     memset(start, 0, ((size_t)vertex_count + 1) * sizeof *start);
-    for (int id = 0; id < face_count; ++id) {
-        start[face_of(tets, id).low + 1] += 1;
+    for (int i = 0; i < face_count; ++i) {
+        start[face_of(tets, ids[i]).low + 1] += 1;
     }
     for (int v = 0; v < vertex_count; ++v) {
         start[v + 1] += start[v];
     }
-    for (int id = 0; id < face_count; ++id) {
-        Face face = face_of(tets, id);
+    for (int i = 0; i < face_count; ++i) {
+        Face face = face_of(tets, ids[i]);
         faces[start[face.low]++] = face;
     }
     // Filling moved each start to its end.
@@ -61,21 +70,8 @@ static void list_faces(const int *tets, int face_count, int vertex_count, int *s
     start[0] = 0;
 }
 
-SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_count,
-                                     const SinewAllocator *allocator, int **out_neighbours,
-                                     SinewError *error)
+static void pair_faces(const int *start, int vertex_count, const Face *faces, int *neighbours)
 {
-    SinewStatus status = SINEW_OK;
-    int *start = NULL, *neighbours = NULL;
-    Face *faces = NULL;
-    *out_neighbours = NULL;
-    SN_ALLOC(start, allocator, (size_t)vertex_count + 1, error);
-    SN_ALLOC(faces, allocator, 4 * (size_t)tet_count, error);
-    SN_ALLOC(neighbours, allocator, 4 * (size_t)tet_count, error);
-    list_faces(tets, 4 * tet_count, vertex_count, start, faces);
-    for (int i = 0; i < 4 * tet_count; ++i) {
-        neighbours[i] = -1;
-    }
     for (int v = 0; v < vertex_count; ++v) {
         for (int i = start[v]; i < start[v + 1]; ++i) {
             const Face *one = &faces[i];
@@ -88,10 +84,37 @@ SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_
             }
         }
     }
+}
+
+SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_count,
+                                     const unsigned char *near, const SinewAllocator *allocator,
+                                     int **out_neighbours, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int *start = NULL, *neighbours = NULL, *ids = NULL;
+    Face *faces = NULL;
+    int count = 0;
+    *out_neighbours = NULL;
+    SN_ALLOC(start, allocator, (size_t)vertex_count + 1, error);
+    SN_ALLOC_FILLED(neighbours, allocator, 4 * (size_t)tet_count, error);
+    for (int t = 0; t < tet_count; ++t) {
+        count += is_near(tets + 4 * (size_t)t, near) ? 4 : 0;
+    }
+    SN_ALLOC(ids, allocator, count, error);
+    SN_ALLOC(faces, allocator, count, error);
+    memset(neighbours, 0xff, 4 * (size_t)tet_count * sizeof *neighbours);
+    for (int id = 0, filled = 0; filled < count; ++id) {
+        if (is_near(tets + 4 * (size_t)(id / 4), near)) {
+            ids[filled++] = id;
+        }
+    }
+    list_faces(tets, ids, count, vertex_count, start, faces);
+    pair_faces(start, vertex_count, faces, neighbours);
     *out_neighbours = neighbours;
     neighbours = NULL;
 done:
     sn_free(allocator, start);
+    sn_free(allocator, ids);
     sn_free(allocator, faces);
     sn_free(allocator, neighbours);
     return status;
@@ -130,10 +153,10 @@ static SinewStatus allocate(Draft *draft, const SinewAllocator *allocator, Sinew
     SN_ALLOC_ZERO(draft->gone, allocator, tets, error);
     SN_ALLOC_ZERO(draft->start, allocator, vertices + 1, error);
     SN_ALLOC(draft->around, allocator, 4 * tets, error);
-    SN_ALLOC(draft->part, allocator, tets, error);
+    SN_ALLOC_FILLED(draft->part, allocator, tets, error);
     SN_ALLOC(draft->queue, allocator, tets, error);
-    SN_ALLOC(draft->corners, allocator, 4 * tets, error);
-    SN_ALLOC(cut->tet_place, allocator, tets, error);
+    SN_ALLOC_FILLED(draft->corners, allocator, 4 * tets, error);
+    SN_ALLOC_FILLED(cut->tet_place, allocator, tets, error);
     SN_ALLOC(cut->vertex_place, allocator, vertices, error);
     SN_ALLOC_ZERO(cut->is_split, allocator, vertices, error);
     memcpy(draft->corners, draft->old, 4 * tets * sizeof *draft->corners);
@@ -163,37 +186,40 @@ static SinewStatus take_list(Draft *draft, const SnTetCutList *list, SinewError 
     return SINEW_OK;
 }
 
+// Vertices whose tets may have fallen apart.
+static void mark_touched(Draft *draft, const SnTetCutList *list)
+{
+    for (int i = 0; i < list->count; ++i) {
+        int item = list->items[i], corners[4];
+        const int *tet = draft->old + 4 * (size_t)(list->removes ? item : item / 4);
+        memcpy(corners, tet, sizeof corners);
+        if (!list->removes) {
+            sn_tet_face(tet, item % 4, corners);
+        }
+        for (int c = 0; c < (list->removes ? 4 : 3); ++c) {
+            draft->cut->is_split[corners[c]] |= list->removes || draft->opened[item] ? 1 : 0;
+        }
+    }
+}
+
+// Tets around those vertices.
 static void list_tets(Draft *draft)
 {
+    const unsigned char *split = draft->cut->is_split;
     int vertices = draft->cut->old_vertex_count, corners = 4 * draft->cut->old_tet_count;
     for (int i = 0; i < corners; ++i) {
-        draft->start[draft->old[i] + 1] += 1;
+        draft->start[draft->old[i] + 1] += split[draft->old[i]];
     }
     for (int v = 0; v < vertices; ++v) {
         draft->start[v + 1] += draft->start[v];
     }
     for (int i = 0; i < corners; ++i) {
-        draft->around[draft->start[draft->old[i]]++] = i / 4;
+        if (split[draft->old[i]] != 0) {
+            draft->around[draft->start[draft->old[i]]++] = i / 4;
+        }
     }
     memmove(draft->start + 1, draft->start, (size_t)vertices * sizeof *draft->start);
     draft->start[0] = 0;
-}
-
-// Vertices whose tets may have fallen apart.
-static void mark_touched(Draft *draft)
-{
-    for (int id = 0; id < 4 * draft->cut->old_tet_count; ++id) {
-        const int *tet = draft->old + 4 * (size_t)(id / 4);
-        if (draft->gone[id / 4]) {
-            draft->cut->is_split[tet[id % 4]] = 1;
-        } else if (draft->opened[id]) {
-            int corners[3];
-            sn_tet_face(tet, id % 4, corners);
-            for (int c = 0; c < 3; ++c) {
-                draft->cut->is_split[corners[c]] = 1;
-            }
-        }
-    }
 }
 
 // Vertices ---------------------------------------------------------------------------------------
@@ -287,8 +313,8 @@ static SinewStatus number(Draft *draft, const int *sources, int copies,
         dropped += stays ? 0 : 1;
     }
     cut->vertex_count = cut->old_vertex_count - dropped + copies;
-    SN_ALLOC(cut->tets, allocator, 4 * (size_t)cut->tet_count, error);
-    SN_ALLOC(cut->tet_source, allocator, cut->tet_count, error);
+    SN_ALLOC_FILLED(cut->tets, allocator, 4 * (size_t)cut->tet_count, error);
+    SN_ALLOC_FILLED(cut->tet_source, allocator, cut->tet_count, error);
     SN_ALLOC(cut->vertex_source, allocator, cut->vertex_count, error);
     for (int v = 0; v < cut->old_vertex_count; ++v) {
         if (cut->vertex_place[v] >= 0) {
@@ -335,26 +361,18 @@ static SinewStatus list_bare(Draft *draft, const SinewAllocator *allocator, Sine
 {
     SinewStatus status = SINEW_OK;
     SnTetCut *cut = draft->cut;
-    int count = 0;
-    for (int pass = 0; pass < 2; ++pass) {
-        count = 0;
-        for (int id = 0; id < 4 * cut->old_tet_count; ++id) {
-            const int *tet = draft->old + 4 * (size_t)(id / 4);
-            bool near = cut->is_split[tet[0]] || cut->is_split[tet[1]] || cut->is_split[tet[2]] ||
-                        cut->is_split[tet[3]];
-            if (near && is_bare(draft, id)) {
-                if (pass == 1) {
-                    cut->faces[count] = 4 * cut->tet_place[id / 4] + id % 4;
-                }
-                ++count;
-            }
-        }
-        if (pass == 0) {
-            SN_ALLOC(cut->faces, allocator, count, error);
+    SnArray faces = sn_array_of(allocator, sizeof(int));
+    for (int id = 0; id < 4 * cut->old_tet_count; ++id) {
+        if (is_near(draft->old + 4 * (size_t)(id / 4), cut->is_split) && is_bare(draft, id)) {
+            int face = 4 * cut->tet_place[id / 4] + id % 4;
+            SN_TRY(sn_array_push(&faces, &face, error));
         }
     }
-    cut->face_count = count;
+    cut->face_count = (int)faces.count;
+    cut->faces = sn_array_take(&faces);
+    SN_TRY(sn_expect_memory(cut->faces, (size_t)cut->face_count, sizeof(int), error));
 done:
+    sn_array_release(&faces);
     return status;
 }
 
@@ -376,11 +394,15 @@ static SinewStatus count_pieces(SnTetCut *cut, const SinewAllocator *allocator, 
         parent[v] = v;
     }
     cut->pieces = cut->vertex_count;
-    for (int i = 0; i < 4 * cut->tet_count; ++i) {
-        int a = root_of(parent, cut->tets[4 * (size_t)(i / 4)]);
-        int b = root_of(parent, cut->tets[i]);
-        cut->pieces -= a != b ? 1 : 0;
-        parent[a > b ? a : b] = a > b ? b : a;
+    for (int t = 0; t < cut->tet_count; ++t) {
+        const int *tet = cut->tets + 4 * (size_t)t;
+        int a = root_of(parent, tet[0]);
+        for (int c = 1; c < 4; ++c) {
+            int b = parent[tet[c]] == a ? a : root_of(parent, tet[c]);
+            cut->pieces -= a != b ? 1 : 0;
+            parent[a > b ? a : b] = a > b ? b : a;
+            a = a > b ? b : a;
+        }
     }
 done:
     sn_free(allocator, parent);
@@ -404,8 +426,8 @@ SinewStatus sn_tet_cut_create(const int *tets, int tet_count, int vertex_count,
     draft.cut = cut;
     SN_TRY(allocate(&draft, allocator, error));
     SN_TRY(take_list(&draft, list, error));
+    mark_touched(&draft, list);
     list_tets(&draft);
-    mark_touched(&draft);
     SN_TRY(split_vertices(&draft, allocator, &sources, &copies, error));
     if (copies > INT_MAX / 12 - vertex_count) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "a cut makes %d vertices more, too many for %d",

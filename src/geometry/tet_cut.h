@@ -39,12 +39,15 @@ typedef struct SnTetCut {
 } SnTetCut;
 
 // The tet across each face, 4 a tet, and -1 at the outside. Four times a tet plus the face there.
+// `near` is 1 at vertices whose tets are asked for, and others have -1 all around. Nullable: near,
+// then all are.
 SinewStatus sn_tet_neighbours_create(const int *tets, int tet_count, int vertex_count,
-                                     const SinewAllocator *allocator, int **out_neighbours,
-                                     SinewError *error);
+                                     const unsigned char *near, const SinewAllocator *allocator,
+                                     int **out_neighbours, SinewError *error);
 
 // Refuses items that the mesh does not have, and a cut that takes all tets. `neighbours` are the
-// mesh's. The caller destroys the cut.
+// mesh's, of all vertices that the list touches; nullable where the list is empty, which leaves all
+// as it is. The caller destroys the cut.
 SinewStatus sn_tet_cut_create(const int *tets, int tet_count, int vertex_count,
                               const int *neighbours, const SnTetCutList *list,
                               const SinewAllocator *allocator, SnTetCut **out_cut,

@@ -12,8 +12,8 @@
 typedef struct SnBlockRows {
     const int *start;    // a row: its first entry; and the end
     const int *later;    // a row: its first entry that comes later in sweeps
-    const int *columns;  // an entry: three times its column
-    const float *values; // 9 an entry, and 16 floats more that are read along
+    const int *columns;  // an entry: three times its column; and one more that is read along
+    const float *values; // 9 an entry, and 25 floats more that are read along, finite
     const float *mass;   // a row: what the diagonal has beyond the negative sum of the others
     const float *added;  // nullable: 12 a row, more on the diagonal
     float *diagonal;     // 12 a row; `invert` writes

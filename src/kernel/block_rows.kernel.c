@@ -5,51 +5,56 @@
 
 #include "kernel/block_wide.h"
 
-#include <stdbool.h>
-
 extern const SnBlockKernels SN_NAME(block);
 
 #if SN_LANES == 16
-// Of a vector that a sweep has just written, in the pieces that vec3_write wrote: a wider read
-// would wait until they have reached the cache.
-static inline __m128 xyz_read(const float *x, bool fresh)
+// In the pieces that vec3_write wrote: a wider read would wait until they have reached the cache.
+static inline __m128 fresh_read(const float *x)
 {
-    if (!fresh) {
-        return _mm_loadu_ps(x);
-    }
     __m128 xy = _mm_castsi128_ps(_mm_loadl_epi64((const __m128i *)(const void *)x));
     return _mm_movelh_ps(xy, _mm_load_ss(x + 2));
 }
-#endif
 
-// Sum over entries [begin, end) of block times x.
-static inline Vec4 entries_sum(const SnBlockRows *s, const float *x, int begin, int end, bool fresh)
+// The three columns of nine sums.
+static inline Vec4 columns_sum(Wide sum)
 {
-#if SN_LANES == 16
-    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3);
     const __m512i second = _mm512_setr_epi32(3, 4, 5, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3);
     const __m512i third = _mm512_setr_epi32(6, 7, 8, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6);
-    Wide sum = wide_set(0.0f);
-    for (int e = begin; e < end; ++e) {
-        __m512 u = _mm512_castps128_ps512(xyz_read(x + s->columns[e], fresh));
-        Wide block = (Wide)_mm512_loadu_ps(s->values + 9 * (size_t)e);
-        sum = SN_MADD(block, (Wide)_mm512_maskz_permutexvar_ps(0x1ff, spread, u), sum);
-    }
     Vec4 a = (Vec4)_mm512_castps512_ps128((__m512)sum);
     Vec4 b = (Vec4)_mm512_castps512_ps128(_mm512_permutexvar_ps(second, (__m512)sum));
     Vec4 c = (Vec4)_mm512_castps512_ps128(_mm512_permutexvar_ps(third, (__m512)sum));
     return (a + b) + c;
+}
 #else
-    (void)fresh;
-    Vec4 a = vec4_set(0.0f), b = a, c = a;
+// Adds an entry's block times x, a column each.
+static inline void block_add(const SnBlockRows *s, const float *x, int entry, Vec4 *sums)
+{
+    const float *u = x + s->columns[entry];
+    const float *block = s->values + 9 * (size_t)entry;
+    sums[0] = vec4_madd(vec4_read(block), vec4_set(u[0]), sums[0]);
+    sums[1] = vec4_madd(vec4_read(block + 3), vec4_set(u[1]), sums[1]);
+    sums[2] = vec4_madd(vec4_read(block + 6), vec4_set(u[2]), sums[2]);
+}
+#endif
+
+// Sum over entries [begin, end) of block times x, which a sweep has just written.
+static inline Vec4 fresh_sum(const SnBlockRows *s, const float *x, int begin, int end)
+{
+#if SN_LANES == 16
+    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3);
+    Wide sum = wide_set(0.0f);
     for (int e = begin; e < end; ++e) {
-        const float *u = x + s->columns[e];
-        const float *block = s->values + 9 * (size_t)e;
-        a = vec4_madd(vec4_read(block), vec4_set(u[0]), a);
-        b = vec4_madd(vec4_read(block + 3), vec4_set(u[1]), b);
-        c = vec4_madd(vec4_read(block + 6), vec4_set(u[2]), c);
+        __m512 u = _mm512_castps128_ps512(fresh_read(x + s->columns[e]));
+        Wide block = (Wide)_mm512_loadu_ps(s->values + 9 * (size_t)e);
+        sum = SN_MADD(block, (Wide)_mm512_maskz_permutexvar_ps(0x1ff, spread, u), sum);
     }
-    return (a + b) + c;
+    return columns_sum(sum);
+#else
+    Vec4 sums[3] = {vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f)};
+    for (int e = begin; e < end; ++e) {
+        block_add(s, x, e, sums);
+    }
+    return (sums[0] + sums[1]) + sums[2];
 #endif
 }
 
@@ -62,10 +67,43 @@ static inline Vec4 diagonal_times(const float *block, Vec4 x)
     return (a + b) + c;
 }
 
+// The same of x that nobody writes, in two sums, of every second entry each: one would wait for
+// itself. An odd row ends with what follows it, times zero, since the end of a loop that may be
+// here or there costs more than an entry.
+static inline Vec4 pairs_sum(const SnBlockRows *s, const float *x, int begin, int end)
+{
+#if SN_LANES == 16
+    const __m512i spread = _mm512_setr_epi32(0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3);
+    Wide even = wide_set(0.0f), odd = even;
+    for (int e = begin; e < end; e += 2) {
+        __mmask16 last = (__mmask16)(e + 1 < end ? 0x1ff : 0);
+        __m512 u = _mm512_castps128_ps512(_mm_loadu_ps(x + s->columns[e]));
+        __m512 v = _mm512_castps128_ps512(_mm_loadu_ps(x + s->columns[e + 1]));
+        Wide first = (Wide)_mm512_loadu_ps(s->values + 9 * (size_t)e);
+        Wide second = (Wide)_mm512_loadu_ps(s->values + 9 * (size_t)e + 9);
+        even = SN_MADD(first, (Wide)_mm512_maskz_permutexvar_ps(0x1ff, spread, u), even);
+        odd = SN_MADD(second, (Wide)_mm512_maskz_permutexvar_ps(last, spread, v), odd);
+    }
+    return columns_sum(even + odd);
+#else
+    Vec4 sums[6] = {vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f),
+                    vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f)};
+    int e = begin;
+    for (; e + 1 < end; e += 2) {
+        block_add(s, x, e, sums);
+        block_add(s, x, e + 1, sums + 3);
+    }
+    if (e < end) {
+        block_add(s, x, e, sums);
+    }
+    return ((sums[0] + sums[3]) + (sums[1] + sums[4])) + (sums[2] + sums[5]);
+#endif
+}
+
 static void multiply(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum = entries_sum(s, s->x, s->start[i], s->start[i + 1], false);
+        Vec4 sum = pairs_sum(s, s->x, s->start[i], s->start[i + 1]);
         sum = sum + diagonal_times(s->diagonal + 12 * i, vec4_read(s->x + 3 * i));
         vec3_write(s->out + 3 * i, sum * vec4_read(s->free + 3 * i));
     }
@@ -74,8 +112,7 @@ static void multiply(const SnBlockRows *s, int begin, int end)
 static void forward(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum =
-            vec4_read(s->right + 3 * i) - entries_sum(s, s->out, s->start[i], s->later[i], true);
+        Vec4 sum = vec4_read(s->right + 3 * i) - fresh_sum(s, s->out, s->start[i], s->later[i]);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }
 }
@@ -83,7 +120,7 @@ static void forward(const SnBlockRows *s, int begin, int end)
 static void residual(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        Vec4 sum = entries_sum(s, s->x, s->later[i], s->start[i + 1], false);
+        Vec4 sum = pairs_sum(s, s->x, s->later[i], s->start[i + 1]);
         vec3_write(s->out + 3 * i, (vec4_set(0.0f) - sum) * vec4_read(s->free + 3 * i));
     }
 }
@@ -91,8 +128,7 @@ static void residual(const SnBlockRows *s, int begin, int end)
 static void backward(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)end; i-- > (size_t)begin;) {
-        Vec4 sum = vec4_read(s->right + 3 * i) -
-                   entries_sum(s, s->out, s->start[i], s->start[i + 1], true);
+        Vec4 sum = vec4_read(s->right + 3 * i) - fresh_sum(s, s->out, s->start[i], s->start[i + 1]);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }
 }

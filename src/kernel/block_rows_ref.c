@@ -5,18 +5,20 @@
 
 extern const SnBlockKernels sn_block_ref;
 
-// Sum over entries of block times x: a column at a time, then the three.
-static void entries_sum(const SnBlockRows *s, const float *x, int begin, int end, float out[3])
+// Sum over entries of block times x: a column at a time in one or two sums, then the three.
+static void entries_sum(const SnBlockRows *s, const float *x, int begin, int end, int ways,
+                        float out[3])
 {
     for (size_t k = 0; k < 3; ++k) {
-        float sums[3] = {0.0f, 0.0f, 0.0f};
+        float sums[3][2] = {{0.0f}};
         for (int e = begin; e < end; ++e) {
             for (size_t c = 0; c < 3; ++c) {
-                sums[c] =
-                    s->values[9 * (size_t)e + 3 * c + k] * x[(size_t)s->columns[e] + c] + sums[c];
+                float *sum = &sums[c][(e - begin) % ways];
+                *sum = s->values[9 * (size_t)e + 3 * c + k] * x[(size_t)s->columns[e] + c] + *sum;
             }
         }
-        out[k] = (sums[0] + sums[1]) + sums[2];
+        out[k] =
+            ((sums[0][0] + sums[0][1]) + (sums[1][0] + sums[1][1])) + (sums[2][0] + sums[2][1]);
     }
 }
 
@@ -31,7 +33,7 @@ static void multiply(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
         float sum[3], own[3];
-        entries_sum(s, s->x, s->start[i], s->start[i + 1], sum);
+        entries_sum(s, s->x, s->start[i], s->start[i + 1], 2, sum);
         diagonal_times(s->diagonal + 12 * i, s->x + 3 * i, own);
         for (size_t k = 0; k < 3; ++k) {
             s->out[3 * i + k] = (sum[k] + own[k]) * s->free[3 * i + k];
@@ -43,7 +45,7 @@ static void multiply(const SnBlockRows *s, int begin, int end)
 static void relax(const SnBlockRows *s, size_t i, int begin, int end)
 {
     float sum[3];
-    entries_sum(s, s->out, begin, end, sum);
+    entries_sum(s, s->out, begin, end, 1, sum);
     for (size_t k = 0; k < 3; ++k) {
         sum[k] = s->right[3 * i + k] - sum[k];
     }
@@ -61,7 +63,7 @@ static void residual(const SnBlockRows *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
         float sum[3];
-        entries_sum(s, s->x, s->later[i], s->start[i + 1], sum);
+        entries_sum(s, s->x, s->later[i], s->start[i + 1], 2, sum);
         for (size_t k = 0; k < 3; ++k) {
             s->out[3 * i + k] = (0.0f - sum[k]) * s->free[3 * i + k];
         }

@@ -10,4 +10,9 @@ static inline void vec3_write(float *p, Vec4 v)
     memcpy(p, &v, 3 * sizeof *p);
 }
 
+static inline Vec4 vec3_read(const float *p)
+{
+    return (Vec4){p[0], p[1], p[2], 0.0f};
+}
+
 #endif

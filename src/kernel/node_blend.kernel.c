@@ -6,16 +6,33 @@
 
 extern const SnNodeKernels SN_NAME(node);
 
+// The sum over members [m, end) of weight times x, of every fourth each: one sum would wait for
+// itself.
+static inline Vec4 members_sum(const int *members, int m, int end, const float *weights,
+                               const float *x, size_t corners)
+{
+    Vec4 sums[4] = {vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f), vec4_set(0.0f)};
+    for (; m + 3 < end; m += 4) {
+        for (int k = 0; k < 4; ++k) {
+            size_t member = (size_t)members[m + k];
+            sums[k] = vec4_madd(vec4_set(weights[member]), vec4_read(x + 3 * (member / corners)),
+                                sums[k]);
+        }
+    }
+    for (int k = 0; m < end; ++m, ++k) {
+        size_t member = (size_t)members[m];
+        sums[k] =
+            vec4_madd(vec4_set(weights[member]), vec4_read(x + 3 * (member / corners)), sums[k]);
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
 static void gather(const SnNodeBlend *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
         const float *rows = s->turns + 12 * i;
-        Vec4 sum = vec4_set(0.0f);
-        for (int m = s->start[i]; m < s->start[i + 1]; ++m) {
-            size_t member = (size_t)s->members[m];
-            Vec4 r = vec4_read(s->residual + 3 * (member / SN_NODE_CORNERS));
-            sum = vec4_madd(vec4_set(s->weights[member]), r, sum);
-        }
+        Vec4 sum = members_sum(s->members, s->start[i], s->start[i + 1], s->weights, s->residual,
+                               SN_NODE_CORNERS);
         Vec4 turned = vec4_set(sum[0]) * vec4_read(rows);
         turned = vec4_madd(vec4_set(sum[1]), vec4_read(rows + 4), turned);
         turned = vec4_madd(vec4_set(sum[2]), vec4_read(rows + 8), turned);
@@ -51,4 +68,29 @@ static void spread(const SnNodeBlend *s, int begin, int end)
     }
 }
 
-const SnNodeKernels SN_NAME(node) = {.gather = gather, .turn = turn, .spread = spread};
+static void restrict_to(const SnTetBlend *s, int begin, int end)
+{
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
+        vec3_write(s->right + 3 * i, members_sum(s->members, s->start[i], s->start[i + 1],
+                                                 s->weights, s->fine, SN_TET_CORNERS));
+    }
+}
+
+static void prolong(const SnTetBlend *s, int begin, int end)
+{
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
+        const int *parents = s->parents + SN_TET_CORNERS * i;
+        const float *weights = s->weights + SN_TET_CORNERS * i;
+        Vec4 a = vec4_set(weights[0]) * vec4_read(s->coarse + 3 * (size_t)parents[0]);
+        Vec4 b = vec4_set(weights[1]) * vec4_read(s->coarse + 3 * (size_t)parents[1]);
+        a = vec4_madd(vec4_set(weights[2]), vec4_read(s->coarse + 3 * (size_t)parents[2]), a);
+        b = vec4_madd(vec4_set(weights[3]), vec4_read(s->coarse + 3 * (size_t)parents[3]), b);
+        vec3_write(s->z + 3 * i, vec3_read(s->z + 3 * i) + (a + b));
+    }
+}
+
+const SnNodeKernels SN_NAME(node) = {.gather = gather,
+                                     .turn = turn,
+                                     .spread = spread,
+                                     .restrict_to = restrict_to,
+                                     .prolong = prolong};

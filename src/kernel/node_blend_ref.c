@@ -5,17 +5,27 @@
 
 extern const SnNodeKernels sn_node_ref;
 
+// The sum over members [begin, end) of weight times x, of every fourth each.
+static void members_sum(const int *members, int begin, int end, const float *weights,
+                        const float *x, size_t corners, float out[3])
+{
+    for (size_t k = 0; k < 3; ++k) {
+        float sums[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+        for (int m = begin; m < end; ++m) {
+            size_t member = (size_t)members[m];
+            float *sum = &sums[(m - begin) % 4];
+            *sum = weights[member] * x[3 * (member / corners) + k] + *sum;
+        }
+        out[k] = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+}
+
 static void gather(const SnNodeBlend *s, int begin, int end)
 {
     for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
-        float sum[3] = {0.0f, 0.0f, 0.0f};
-        for (int m = s->start[i]; m < s->start[i + 1]; ++m) {
-            size_t member = (size_t)s->members[m];
-            for (size_t k = 0; k < 3; ++k) {
-                sum[k] =
-                    s->weights[member] * s->residual[3 * (member / SN_NODE_CORNERS) + k] + sum[k];
-            }
-        }
+        float sum[3];
+        members_sum(s->members, s->start[i], s->start[i + 1], s->weights, s->residual,
+                    SN_NODE_CORNERS, sum);
         for (size_t k = 0; k < 3; ++k) {
             float turned = sum[0] * s->turns[12 * i + k];
             turned = sum[1] * s->turns[12 * i + 4 + k] + turned;
@@ -50,4 +60,31 @@ static void spread(const SnNodeBlend *s, int begin, int end)
     }
 }
 
-const SnNodeKernels sn_node_ref = {.gather = gather, .turn = turn, .spread = spread};
+static void restrict_to(const SnTetBlend *s, int begin, int end)
+{
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
+        members_sum(s->members, s->start[i], s->start[i + 1], s->weights, s->fine, SN_TET_CORNERS,
+                    s->right + 3 * i);
+    }
+}
+
+static void prolong(const SnTetBlend *s, int begin, int end)
+{
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
+        const int *parents = s->parents + SN_TET_CORNERS * i;
+        const float *w = s->weights + SN_TET_CORNERS * i;
+        for (size_t k = 0; k < 3; ++k) {
+            float a = w[0] * s->coarse[3 * (size_t)parents[0] + k];
+            float b = w[1] * s->coarse[3 * (size_t)parents[1] + k];
+            a = w[2] * s->coarse[3 * (size_t)parents[2] + k] + a;
+            b = w[3] * s->coarse[3 * (size_t)parents[3] + k] + b;
+            s->z[3 * i + k] += a + b;
+        }
+    }
+}
+
+const SnNodeKernels sn_node_ref = {.gather = gather,
+                                   .turn = turn,
+                                   .spread = spread,
+                                   .restrict_to = restrict_to,
+                                   .prolong = prolong};

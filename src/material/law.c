@@ -37,6 +37,11 @@ SnLaw sn_law_make(SnLawKind kind, double young, double poisson)
     return law;
 }
 
+double sn_law_young(const SnLaw *law)
+{
+    return law->mu * (3.0 * law->lambda + 2.0 * law->mu) / (law->lambda + law->mu);
+}
+
 SinewStatus sn_law_check(double young, double poisson, double density, SinewError *error)
 {
     if (!(young > 0.0) || !isfinite(young)) {

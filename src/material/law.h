@@ -40,6 +40,9 @@ const char *sn_law_name(SnLawKind kind);
 // Mooney-Rivlin gets c10 = 3/8 mu, c01 = 1/8 mu and the bulk modulus E / (3 (1 - 2 nu)).
 SnLaw sn_law_make(SnLawKind kind, double young, double poisson);
 
+// Young's modulus at rest, Pa, from Lame's parameters.
+double sn_law_young(const SnLaw *law);
+
 // young > 0 Pa, -1 < poisson < 0.5 and density > 0 kg/m^3, all finite, and so are the stiffnesses
 // that follow from them.
 SinewStatus sn_law_check(double young, double poisson, double density, SinewError *error);

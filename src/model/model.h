@@ -24,9 +24,12 @@ typedef struct SnModelDef {
     const char *name; // of the body, for sentences
     const SnSolid *solid;
     const SnMaterials *materials;
-    const SinewBodyDef *options;   // the model's own part of it, such as options->newton
-    const SinewProgress *progress; // of long work; nullable: nobody is told
-    SnShare *share;                // what bodies of a world share; nullable: nothing. Outlives them
+    const SinewBodyDef *options;    // the model's own part of it, such as options->newton
+    const SinewProgress *progress;  // of long work; nullable: nobody is told
+    const SnTetMesh *const *coarse; // meshes of options->tetmg.hierarchy, whose pointers are not
+    int coarse_count;               // looked at; nullable: none
+    double coarse_scale;            // from their positions to the solid's before it is placed
+    SnShare *share; // what bodies of a world share; nullable: nothing. Outlives them
 } SnModelDef;
 
 // Vertices that are held, or material points instead: their components `axes` follow a motion.
@@ -106,6 +109,9 @@ typedef struct SnModel {
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
+    // A sentence about what the body was made with and will not do well, lent; NULL: none.
+    // Nullable: never.
+    const char *(*warning)(const void *body);
     // The share of an element that counts as material, 0 to 1. Nullable: all of each.
     double (*fill)(const void *body, int element);
     // The grid at whose planes the body's surface should be split; false: as it is. Nullable:
@@ -140,6 +146,9 @@ typedef struct SnModel {
     // set_pins does. Nullable: bodies cannot be cut, and the two below are not there either.
     SinewStatus (*cut)(const void *body, const SnTetCut *cut, const SnPin *pins, int pin_count,
                        void **out_body, SinewError *error);
+    // Takes over, from the body that was cut and is about to end, room that steps work in: memory
+    // that was never touched makes the next step slow. Nullable.
+    void (*inherit)(void *body, void *from);
     // Material points by the tet that each is in and its four weights there, and those of a point.
     SinewStatus (*points_in)(const void *body, const int *elements, const double *weights,
                              int count, void **out_points, SinewError *error);

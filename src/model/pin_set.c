@@ -29,7 +29,7 @@ static SinewStatus fail_held_twice(const SnPinBody *body, const SnPinSet *set, i
     }
     return sn_fail_at(error, SINEW_ERROR_ARGUMENT, pin,
                       "body \"%s\": pin %d holds the component %c of vertex %d, which pin %d holds "
-                      "already",
+                      "already, expected one pin for each",
                       body->name, pin, AXIS_NAMES[axis], vertex, other);
 }
 

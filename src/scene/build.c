@@ -141,17 +141,45 @@ done:
     return status;
 }
 
+// The meshes of tetmg's coarse levels; *out_count are to be destroyed in either case.
+static SinewStatus read_hierarchy(const SinewScene *scene, const SnSceneBody *body,
+                                  SinewTets *out_tets[SINEW_TETMG_HIERARCHY_MAX], int *out_count,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSceneModel *model = &body->model;
+    for (int m = 0; m < sn_scene_hierarchy_count(model); ++m) {
+        const SnSceneFile *file = &model->hierarchy[m];
+        status = m < SINEW_TETMG_HIERARCHY_MAX
+                     ? sinew_tets_load(file->file, &scene->allocator, &out_tets[m], error)
+                     : sn_fail(error, SINEW_ERROR_ARGUMENT,
+                               "model.hierarchy has %d meshes, expected at most %d",
+                               model->hierarchy_count, SINEW_TETMG_HIERARCHY_MAX);
+        SN_TRY(blame(scene, file->item.node, status, error));
+        *out_count = m + 1;
+    }
+done:
+    return status;
+}
+
 static SinewStatus add_body(SinewScene *scene, SnSceneBody *body, Meshes *meshes, SinewWorld *world,
                             SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SinewBodyDef def = body_def_of(body);
-    SN_TRY(read_mesh(scene, &body->shape, meshes, error));
+    SinewTets *coarse[SINEW_TETMG_HIERARCHY_MAX] = {NULL};
+    int node = body->shape.item.node;
+    SN_TRY(blame(scene, node, read_mesh(scene, &body->shape, meshes, error), error));
+    SN_TRY(read_hierarchy(scene, body, coarse, &def.tetmg.hierarchy_count, error));
     def.surface = meshes->surface;
     def.tets = meshes->tets;
-    SN_TRY(sinew_world_add_body(world, &def, &body->id, error));
+    def.tetmg.hierarchy = (const SinewTets *const *)coarse;
+    SN_TRY(blame(scene, node, sinew_world_add_body(world, &def, &body->id, error), error));
 done:
-    return blame(scene, body->shape.item.node, status, error);
+    for (int m = 0; m < SINEW_TETMG_HIERARCHY_MAX; ++m) {
+        sinew_tets_destroy(coarse[m]);
+    }
+    return status;
 }
 
 static SinewStatus add_pin(const SinewScene *scene, const SnSceneBody *body, SnScenePin *pin,

@@ -79,6 +79,11 @@ typedef struct SnSceneAttachment {
     SinewAttachmentId id;
 } SnSceneAttachment;
 
+typedef struct SnSceneFile {
+    SnSceneItem item;
+    const char *file;
+} SnSceneFile;
+
 // Of an element that is left out, and of a tolerance of 0, the model's own counts.
 typedef struct SnSceneModel {
     int kind;                // SinewModelKind
@@ -93,6 +98,8 @@ typedef struct SnSceneModel {
     SinewFramesDef frames;   // but for mode, integrator, mass, tolerance and iterations
     SinewTetmgDef tetmg;     // but for what it shares with split
     int mode;                // a word of the schema, or -1: the model's own
+    SnSceneFile *hierarchy;  // of tetmg's mode paper
+    int hierarchy_count;     //
 } SnSceneModel;
 
 enum { SN_SCENE_WILSON = 2 }; // the first word that is an element of lattice
@@ -119,6 +126,13 @@ typedef struct SnSceneGrid {
 
 // Words of `mode`; those of another model count as none.
 enum { SN_SCENE_IMPLICIT, SN_SCENE_PAPER, SN_SCENE_CONDENSED };
+
+// Meshes of coarse levels that are used: those of other models and modes count as none.
+static inline int sn_scene_hierarchy_count(const SnSceneModel *model)
+{
+    bool is_used = model->kind == SINEW_MODEL_TETMG && model->mode == SN_SCENE_PAPER;
+    return is_used ? model->hierarchy_count : 0;
+}
 
 typedef struct SnSceneBody {
     SnSceneItem item;

@@ -78,6 +78,9 @@ static SinewStatus list_files(SinewScene *scene, SinewError *error)
     SnSceneContent *content = &scene->content;
     size_t most =
         (size_t)content->body_count + (size_t)content->collider_count + (size_t)content->cut_count;
+    for (int b = 0; b < content->body_count; ++b) {
+        most += (size_t)sn_scene_hierarchy_count(&content->bodies[b].model);
+    }
     scene->files = sn_keep_alloc(&scene->keep, most, sizeof *scene->files, error);
     if (scene->files == NULL) {
         return SINEW_ERROR_MEMORY;
@@ -85,6 +88,10 @@ static SinewStatus list_files(SinewScene *scene, SinewError *error)
     for (int b = 0; b < content->body_count; ++b) {
         if (content->bodies[b].shape.file != NULL) {
             scene->files[scene->file_count++] = content->bodies[b].shape.file;
+        }
+        const SnSceneModel *model = &content->bodies[b].model;
+        for (int m = 0; m < sn_scene_hierarchy_count(model); ++m) {
+            scene->files[scene->file_count++] = model->hierarchy[m].file;
         }
     }
     for (int c = 0; c < content->collider_count; ++c) {

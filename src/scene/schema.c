@@ -544,6 +544,21 @@ static const SnTable frame_table = {
     .item_offset = SN_NOWHERE,
     .choice_offset = SN_NOWHERE};
 
+static const SnField coarse_fields[] = {
+    {.key = "tets",
+     .type = SN_FIELD_FILE,
+     .flags = SN_FIELD_REQUIRED,
+     .offset = offsetof(SnSceneFile, file),
+     .help =
+         "a tet mesh as a shape may be: it goes with the body's pose, and need not fit the body "
+         "to more than its mean edge"},
+};
+static const SnTable coarse_table = {.fields = coarse_fields,
+                                     .field_count = COUNT(coarse_fields),
+                                     .size = sizeof(SnSceneFile),
+                                     .item_offset = offsetof(SnSceneFile, item),
+                                     .choice_offset = SN_NOWHERE};
+
 static const SnField model_fields[] = {
     {.key = "kind",
      .type = SN_FIELD_WORD,
@@ -688,6 +703,14 @@ static const SnField model_fields[] = {
      .preset = {4},
      .offset = offsetof(SnSceneModel, tetmg.spacing),
      .help = "`tetmg`: of the coarse lattice, in mean edges"},
+    {.key = "hierarchy",
+     .type = SN_FIELD_LIST,
+     .table = &coarse_table,
+     .offset = offsetof(SnSceneModel, hierarchy),
+     .count_offset = offsetof(SnSceneModel, hierarchy_count),
+     .absent = "lattices",
+     .help = "`tetmg`, mode paper: meshes of its coarse levels, each coarser than the one before, "
+             "seven at most; lattices go on below the last"},
     {.key = "differential",
      .type = SN_FIELD_WORD,
      .words = &differentials,

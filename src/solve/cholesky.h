@@ -25,6 +25,7 @@ typedef struct SnCholeskyDef {
     const int *permutation; // for SN_ORDERING_GIVEN: the i-th row to eliminate
     int right_sides;        // solved at once: 1, or 3 where the matrix is of numbers, not of blocks
     int worker_count;       // the most workers that sn_cholesky_factor will be given
+    bool is_checked;        // the pattern is known to be in order, so nobody looks through it
     bool keep_float;        // for sn_cholesky_solve_float
     bool keep_double;       // for sn_cholesky_solve_double and refinement
 } SnCholeskyDef;

@@ -2,6 +2,7 @@
 
 #include "base/hash.h"
 #include "geometry/point.h"
+#include "world/asset.h"
 #include "world/body_plan.h"
 #include "world/body_solid.h"
 #include "world/body_surface.h"
@@ -22,8 +23,7 @@ enum {
     KEPT_ELEMENTS_MAX = 50000
 };
 
-// What it is
-// ---------------------------------------------------------------------------------------
+// What it is -------------------------------------------------------------------------------------
 
 // At rest, m^3. Hexahedra are cells of a lattice, posed: their edges at one corner tell it all.
 static double element_volume(const SinewBodyMesh *mesh, int element)
@@ -130,7 +130,16 @@ static uint64_t hash_path(uint64_t hash, const char *path)
     return sn_hash(HASH_VALUE(hash, length), path != NULL ? path : "", (size_t)length);
 }
 
-static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
+// A row of numbers a vertex, one for each frame that the body has.
+static uint64_t hash_painted(uint64_t hash, const SnBody *body, const SinewFramesDef *frames)
+{
+    int dofs = body->model->dof_count(body->state);
+    int frame_count = dofs / (frames->kind == SINEW_FRAME_AFFINE ? 12 : 6);
+    size_t count = (size_t)frames->painted_count * (size_t)frame_count;
+    return sn_hash(hash, frames->painted, count * sizeof *frames->painted);
+}
+
+static uint64_t hash_frames(uint64_t hash, const SnBody *body, const SinewFramesDef *frames)
 {
     const int choices[] = {(int)frames->mode,       (int)frames->kind,   (int)frames->weights,
                            frames->count,           frames->frame_count, frames->painted_count,
@@ -141,6 +150,9 @@ static uint64_t hash_frames(uint64_t hash, const SinewFramesDef *frames)
     hash = hash_path(hash, frames->image);
     hash = hash_path(hash, frames->density_image);
     hash = hash_path(hash, frames->skeleton);
+    if (frames->weights == SINEW_FRAME_WEIGHTS_PAINTED) {
+        hash = hash_painted(hash, body, frames);
+    }
     for (int i = 0; i < frames->frame_count; ++i) {
         const SinewRegion *rigid = &frames->frames[i].rigid;
         int kind = (int)rigid->kind;
@@ -187,7 +199,7 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = HASH_VALUE(hash, def->lattice.tolerance);
     hash = hash_voxel(hash, &def->voxel);
     if (def->model == SINEW_MODEL_FRAMES) {
-        hash = hash_frames(hash, &def->frames);
+        hash = hash_frames(hash, body, &def->frames);
     }
     const SinewTetmgDef *tetmg = &def->tetmg;
     const int tetmg_choices[] = {(int)tetmg->integrator, tetmg->newton,      tetmg->pcg,
@@ -196,6 +208,11 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = sn_hash(hash, tetmg_choices, sizeof tetmg_choices);
     hash = HASH_VALUE(hash, tetmg->accuracy);
     hash = HASH_VALUE(hash, tetmg->spacing);
+    for (int m = 0; m < tetmg->hierarchy_count; ++m) {
+        const SnTetMesh *coarse = tetmg->hierarchy[m]->mesh;
+        hash = sn_hash(hash, coarse->positions, 3 * (size_t)coarse->vertex_count * sizeof(double));
+        hash = sn_hash(hash, coarse->tets, 4 * (size_t)coarse->tet_count * sizeof(int));
+    }
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     SinewBodyMesh mesh = body->model->mesh(body->state);
@@ -216,8 +233,7 @@ static uint64_t hash_body(const SnBody *body)
     return sn_hash(hash, body->vertex_mass, (size_t)body->vertex_count * sizeof(double));
 }
 
-// Making and ending
-// --------------------------------------------------------------------------------
+// Making and ending ------------------------------------------------------------------------------
 
 // The pressure at a depth of a hundredth of the body is then its Young's modulus.
 static double choose_stiffness(const SinewWorld *world, const SnBody *body, double young)
@@ -295,6 +311,13 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
     SN_TRY(name_body(take_solid(world, &plan->solid, body, &solid, error), body, error));
+    const SnTetMesh *coarse[SINEW_TETMG_HIERARCHY_MAX] = {NULL};
+    int coarse_count = body->model == &sn_tetmg_model && def->tetmg.mode == SINEW_TETMG_PAPER
+                           ? def->tetmg.hierarchy_count
+                           : 0;
+    for (int m = 0; m < coarse_count; ++m) {
+        coarse[m] = def->tetmg.hierarchy[m]->mesh;
+    }
     SnModelDef model_def = {.allocator = &world->allocator,
                             .workers = world->workers,
                             .kernels = world->kernels,
@@ -303,7 +326,10 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
                             .materials = &plan->table,
                             .options = def,
                             .share = &world->share,
-                            .progress = &world->progress};
+                            .progress = &world->progress,
+                            .coarse = coarse,
+                            .coarse_count = coarse_count,
+                            .coarse_scale = plan->solid.scale};
     SN_TRY(body->model->create(&model_def, &body->state, error));
     SN_TRY(keep_materials(world, body, &plan->table, error));
     share_mass(body);
@@ -477,8 +503,7 @@ done:
     return status;
 }
 
-// What is lent
-// --------------------------------------------------------------------------------------
+// What is lent -----------------------------------------------------------------------------------
 
 static const SnBody *find_body(const SinewWorld *world, SinewBodyId id)
 {
@@ -521,10 +546,12 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    return (SinewBodyInfo){.name = body->name,
-                           .model = body->model->name,
-                           .dofs = body->model->dof_count(body->state),
-                           .elements = body->model->mesh(body->state).element_count,
-                           .mass = measure.mass,
-                           .volume = body->volume};
+    return (SinewBodyInfo){
+        .name = body->name,
+        .model = body->model->name,
+        .dofs = body->model->dof_count(body->state),
+        .elements = body->model->mesh(body->state).element_count,
+        .mass = measure.mass,
+        .volume = body->volume,
+        .warning = body->model->warning != NULL ? body->model->warning(body->state) : NULL};
 }

@@ -383,7 +383,7 @@ SinewStatus sn_body_parts_cut(SinewWorld *world, const SnBody *body, const SnBod
     *out_parts = (SnBodyParts){0};
     *out_report = (SinewCutReport){.pieces = from->sum.pieces};
     if (neighbours == NULL) {
-        SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count,
+        SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count, NULL,
                                         allocator, &own, error));
         neighbours = own;
     }

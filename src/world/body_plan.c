@@ -260,6 +260,24 @@ done:
     return status;
 }
 
+static SinewStatus check_hierarchy(const SinewTetmgDef *tetmg, const char *what, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(
+        sn_check_list(tetmg->hierarchy, tetmg->hierarchy_count, what, "hierarchy of tetmg", error));
+    SN_TRY(check_count(tetmg->hierarchy_count, 0, SINEW_TETMG_HIERARCHY_MAX, what,
+                       "hierarchy_count of tetmg", error));
+    for (int m = 0; m < tetmg->hierarchy_count; ++m) {
+        if (tetmg->hierarchy[m] == NULL) {
+            SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "%s: mesh %d of hierarchy of tetmg is NULL, expected a tet mesh", what,
+                           m));
+        }
+    }
+done:
+    return status;
+}
+
 static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -289,6 +307,7 @@ static SinewStatus check_tetmg(const SinewTetmgDef *tetmg, const char *what, Sin
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: spacing of tetmg is %g, expected 2 to 16",
                        what, tetmg->spacing));
     }
+    SN_TRY(check_hierarchy(tetmg, what, error));
     SN_TRY(check_count(tetmg->newton, 0, 1000, what, "newton of tetmg", error));
     SN_TRY(check_count(tetmg->pcg, 0, 1000, what, "pcg of tetmg", error));
 done:

@@ -29,19 +29,30 @@ done:
     return status;
 }
 
+// What the blade cuts, and the neighbours of the tets near it.
 static SinewStatus find_items(const SinewWorld *world, const SnBody *body, const SinewCutDef *def,
-                              const int *neighbours, SnTetCutList *out_list, SinewError *error)
+                              int **out_neighbours, SnTetCutList *out_list, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &world->allocator;
     SinewBodyMesh mesh = body->model->mesh(body->state);
+    unsigned char *near = NULL;
     SnBladeMesh target = {.tets = mesh.elements,
                           .tet_count = mesh.element_count,
-                          .positions = def->at_rest != 0 ? mesh.rest : mesh.positions,
-                          .neighbours = neighbours};
+                          .vertex_count = mesh.vertex_count,
+                          .positions = def->at_rest != 0 ? mesh.rest : mesh.positions};
     SnBlade blade = {.surface = def->surface != NULL ? def->surface->surface : NULL,
                      .radius = def->radius};
     memcpy(blade.point, def->point, sizeof blade.point);
     memcpy(blade.normal, def->normal, sizeof blade.normal);
-    return sn_blade_find(&blade, &target, def->removes != 0, &world->allocator, out_list, error);
+    SN_TRY(sn_blade_mark(&blade, &target, allocator, &near, error));
+    SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count, near,
+                                    allocator, out_neighbours, error));
+    target.neighbours = *out_neighbours;
+    SN_TRY(sn_blade_find(&blade, &target, def->removes != 0, allocator, out_list, error));
+done:
+    sn_free(allocator, near);
+    return status;
 }
 
 // Room for more of the log, without counting it in.
@@ -75,15 +86,15 @@ static SinewStatus cut_body(SinewWorld *world, SnBody *body, const SinewCutDef *
     SnBodyParts old = {0}, parts = {0};
     SnTetCutList list = {0};
     int *neighbours = NULL;
-    SinewBodyMesh mesh = body->model->mesh(body->state);
-    SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count, allocator,
-                                    &neighbours, error));
-    SN_TRY(find_items(world, body, def, neighbours, &list, error));
+    SN_TRY(find_items(world, body, def, &neighbours, &list, error));
     SN_TRY(reserve_log(body, 2 + (size_t)list.count, error));
     SN_TRY(sn_body_parts_lend(world, body, &old, error));
     SN_TRY(sn_body_parts_cut(world, body, &old, &list, neighbours, &parts, out_report, error));
     if (parts.state != NULL) {
         sn_body_parts_adopt(world, body, &parts);
+        if (body->model->inherit != NULL) {
+            body->model->inherit(body->state, parts.state);
+        }
         add_to_log(body, &list);
     }
 done:

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// Changes whenever the bytes of a state mean something else.
-enum { STATE_VERSION = 2, SECTION_ALIGNMENT = 8 };
+enum { SECTION_ALIGNMENT = 8 };
 
 static const char magic[8] = {'S', 'I', 'N', 'E', 'W', 's', 't', '\n'};
 
@@ -161,34 +160,67 @@ static void release_pending(SinewWorld *world, Pending *pending)
     sn_free(&world->allocator, pending);
 }
 
-// Reads the logs and makes what the bodies are to become; out_used are the bytes they take.
-static SinewStatus read_logs(SinewWorld *world, const unsigned char *bytes, size_t size,
-                             Pending *pending, size_t *out_used, SinewError *error)
+// A body's log: *at goes to what follows it, `numbers` are its own, of any alignment.
+static SinewStatus find_log(const SnBody *body, const unsigned char *bytes, size_t size, size_t *at,
+                            const unsigned char **out_numbers, size_t *out_count, SinewError *error)
+{
+    uint64_t count = 0;
+    size_t left = size - *at;
+    if (left >= sizeof count) {
+        memcpy(&count, bytes + *at, sizeof count);
+    }
+    if (left < sizeof count || count > (left - sizeof count) / sizeof(int32_t)) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "the state is damaged: it ends in the cuts of body \"%s\"", body->name);
+    }
+    *out_numbers = bytes + *at + sizeof count;
+    *out_count = (size_t)count;
+    *at += sizeof count + sn_round_up(*out_count * sizeof(int32_t), SECTION_ALIGNMENT);
+    *at = *at < size ? *at : size;
+    return SINEW_OK;
+}
+
+// Whether all bodies are cut as their logs say; out_used are the bytes that those take.
+static SinewStatus compare_logs(const SinewWorld *world, const unsigned char *bytes, size_t size,
+                                bool *out_same, size_t *out_used, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t at = 0, count = 0;
+    *out_same = true;
+    for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
+        const SnBody *body = SN_BODIES(world, i);
+        const unsigned char *numbers = NULL;
+        if (body == NULL) {
+            continue;
+        }
+        SN_TRY(find_log(body, bytes, size, &at, &numbers, &count, error));
+        *out_same &=
+            count == body->cuts.count &&
+            (count == 0 || memcmp(numbers, body->cuts.items, count * sizeof(int32_t)) == 0);
+    }
+    *out_used = at;
+done:
+    return status;
+}
+
+// Makes what the bodies are to become by their logs.
+static SinewStatus follow_logs(SinewWorld *world, const unsigned char *bytes, size_t size,
+                               Pending *pending, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t at = 0;
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         SnBody *body = SN_BODIES(world, i);
-        uint64_t count = 0;
+        const unsigned char *numbers = NULL;
         if (body == NULL) {
             continue;
         }
-        if (size - at >= sizeof count) {
-            memcpy(&count, bytes + at, sizeof count);
-        }
-        if (size - at < sizeof count || count > (size - at - sizeof count) / sizeof(int32_t)) {
-            SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                           "the state is damaged: it ends in the cuts of body \"%s\"", body->name));
-        }
-        pending[i].count = (size_t)count;
+        SN_TRY(find_log(body, bytes, size, &at, &numbers, &pending[i].count, error));
         SN_ALLOC(pending[i].log, &world->allocator, pending[i].count, error);
-        memcpy(pending[i].log, bytes + at + sizeof count, pending[i].count * sizeof(int32_t));
+        memcpy(pending[i].log, numbers, pending[i].count * sizeof(int32_t));
         SN_TRY(sn_body_follow_cuts(world, body, pending[i].log, pending[i].count, &pending[i].parts,
                                    error));
-        at += sizeof count + sn_round_up(pending[i].count * sizeof(int32_t), SECTION_ALIGNMENT);
-        at = at < size ? at : size;
     }
-    *out_used = at;
 done:
     return status;
 }
@@ -279,7 +311,7 @@ SinewStatus sinew_world_save(const SinewWorld *world, void *bytes, size_t size, 
                        "sinew_world_state_size() says",
                        size, needed));
     }
-    Header header = {.version = STATE_VERSION,
+    Header header = {.version = SN_STATE_VERSION,
                      .body_count = (uint32_t)world->bodies.live,
                      .size = needed,
                      .content = content_of(world),
@@ -303,10 +335,10 @@ static SinewStatus check_whole(const Header *header, const unsigned char *bytes,
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the bytes are no state of a world: they do not begin as one");
     }
-    if (header->version != STATE_VERSION) {
+    if (header->version != SN_STATE_VERSION) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the state has the version %u, expected %d as this library writes it",
-                       (unsigned)header->version, STATE_VERSION);
+                       (unsigned)header->version, SN_STATE_VERSION);
     }
     if (header->size != size) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -331,32 +363,58 @@ static SinewStatus check_mine(const SinewWorld *world, const Header *header, Sin
     return SINEW_OK;
 }
 
-// Bodies become what their cuts make of them, and take their state. `size` bytes are left.
-static SinewStatus take_bodies(SinewWorld *world, const unsigned char *bytes, size_t size,
-                               SinewError *error)
+// `size` bytes are there for the states of bodies, behind a header and logs of `before` bytes.
+static SinewStatus check_room(const SinewWorld *world, size_t before, size_t size,
+                              SinewError *error)
+{
+    size_t expected = bodies_size(world);
+    return size == expected
+               ? SINEW_OK
+               : sn_fail(error, SINEW_ERROR_ARGUMENT,
+                         "the state has %zu bytes, expected %zu: pins or colliders were added or "
+                         "removed since it was saved",
+                         before + size, before + expected);
+}
+
+// Bodies become what their logs make of them. Only here restoring allocates.
+static SinewStatus cut_bodies(SinewWorld *world, const unsigned char *bytes, size_t size,
+                              size_t used, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     Pending *pending = NULL;
-    size_t used = 0;
     SN_ALLOC_ZERO(pending, &world->allocator, sn_slots_count(&world->bodies), error);
-    SN_TRY(read_logs(world, bytes, size, pending, &used, error));
+    SN_TRY(follow_logs(world, bytes, size, pending, error));
     swap_pending(world, pending);
-    if (size - used != bodies_size(world)) {
-        size_t expected = sizeof(Header) + used + bodies_size(world);
+    status = check_room(world, sizeof(Header) + used, size - used, error);
+    if (status < 0) {
         swap_pending(world, pending);
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "the state has %zu bytes, expected %zu: pins or colliders were added or "
-                       "removed since it was saved",
-                       sizeof(Header) + size, expected));
+        goto done;
     }
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         if (SN_BODIES(world, i) != NULL) {
             sn_body_log_cuts(SN_BODIES(world, i), pending[i].log, pending[i].count);
         }
     }
-    read_bodies(world, bytes + used);
 done:
     release_pending(world, pending);
+    return status;
+}
+
+// What follows the header, `size` bytes: logs, then states.
+static SinewStatus take_bodies(SinewWorld *world, const unsigned char *bytes, size_t size,
+                               SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    bool is_same = true;
+    size_t used = 0;
+    SN_TRY(compare_logs(world, bytes, size, &is_same, &used, error));
+    if (is_same) {
+        SN_TRY(check_room(world, sizeof(Header) + used, size - used, error));
+    } else {
+        SN_TRY(cut_bodies(world, bytes, size, used, error));
+    }
+    read_bodies(world, bytes + used);
+done:
     return status;
 }
 

@@ -6,6 +6,9 @@
 
 #include "world/world.h"
 
+// Changes whenever the bytes of a state mean something else.
+enum { SN_STATE_VERSION = 2 };
+
 // Room in the world for a copy of the bodies' states. Allocates only when they have grown.
 SinewStatus sn_state_reserve(SinewWorld *world, SinewError *error);
 

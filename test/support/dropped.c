@@ -82,7 +82,7 @@ void world_bits_agree(WorldFn *make, const void *context, int steps, int most_wo
     }
 }
 
-// Saves the state, takes two steps, and takes them again from there. Restoring may allocate.
+// Saves the state, takes two steps, and takes them again from there.
 static void restore_and_step_again(SinewWorld *world, SinewBodyId body,
                                    const SnFailAllocator *count)
 {
@@ -93,12 +93,10 @@ static void restore_and_step_again(SinewWorld *world, SinewBodyId body,
     assert_non_null(bytes);
     expect_done(sinew_world_save(world, bytes, size, &error), &error);
     world_steps(world, 2, step_seconds);
-    assert_int_equal(count->calls, before);
     uint64_t hash = world_hash(world, body);
     expect_done(sinew_world_restore(world, bytes, size, &error), &error);
-    int64_t restored = count->calls;
     world_steps(world, 2, step_seconds);
-    assert_int_equal(count->calls, restored);
+    assert_int_equal(count->calls, before);
     assert_true(world_hash(world, body) == hash);
     free(bytes);
 }

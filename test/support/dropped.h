@@ -26,8 +26,8 @@ SinewWorld *world_made(WorldFn *make, const void *context, SinewBodyId *out_body
 // more than `most_workers`.
 void world_bits_agree(WorldFn *make, const void *context, int steps, int most_workers);
 
-// After `warm` steps neither as many more nor saving allocates, nor do steps from a restored state,
-// which give the same bits as before; and nothing is left when the world is gone.
+// After `warm` steps neither as many more nor saving and restoring allocate; steps from a restored
+// state give the same bits as before; and nothing is left when the world is gone.
 void world_steps_allocate_nothing(WorldFn *make, const void *context, int warm);
 
 // Makes each allocation of `make` fail once, as sn_fail_each_allocation. Returns their number.

@@ -2,53 +2,43 @@
 
 #include "support/test.h"
 
-#include "model/frames/dense.h"
 #include "model/frames/flexibility.h"
-#include "model/frames/potential.h"
 
 #include <math.h>
 
 const FramesBody frames_bodies[FRAMES_BODY_COUNT] = {
-    {"bar",
-     SINEW_SHAPE_BOX,
-     {{0, 0, 0, 4, 1, 1}},
-     {16, 4, 4},
-     {{0, .5, .5}, {1, .5, .5}, {2, .5, .5}, {3, .5, .5}, {4, .5, .5}},
-     5,
-     {{0}},
-     0},
-    {"T",
-     SINEW_SHAPE_BLOB,
-     {{-2, -.5, -.5, 2, .5, .5}, {-.5, -3, -.5, .5, -.4, .5}},
-     {0},
-     {{-1.75, 0, 0}, {1.75, 0, 0}, {0, 0, 0}, {0, -2.75, 0}},
-     4,
-     {{0}},
-     0},
-    {"star",
-     SINEW_SHAPE_BLOB,
-     {{-2, -.5, -.5, 2, .5, .5}, {-.5, -2, -.5, .5, 2, .5}},
-     {0},
-     {{-1.75, 0, 0}, {1.75, 0, 0}, {0, 0, 0}, {0, -1.75, 0}, {0, 1.75, 0}},
-     5,
-     {{0}},
-     0},
-    {"half stiff",
-     SINEW_SHAPE_BOX,
-     {{0, 0, 0, 4, 1, 1}},
-     {16, 4, 4},
-     {{.25, .5, .5}, {2, .5, .5}, {3.75, .5, .5}},
-     3,
-     {{-1, -1, -1, 2, 2, 2}},
-     1},
-    {"bones in flesh",
-     SINEW_SHAPE_BOX,
-     {{0, 0, 0, 4, 1, 1}},
-     {16, 4, 4},
-     {{0, .5, .5}, {1, .5, .5}, {2, .5, .5}, {3, .5, .5}, {4, .5, .5}},
-     5,
-     {{.4, .2, .2, 1.8, .8, .8}, {2.2, .2, .2, 3.6, .8, .8}},
-     2},
+    {.name = "bar",
+     .kind = SINEW_SHAPE_BOX,
+     .boxes = {{0, 0, 0, 4, 1, 1}},
+     .cells = {16, 4, 4},
+     .origins = {{0, .5, .5}, {1, .5, .5}, {2, .5, .5}, {3, .5, .5}, {4, .5, .5}},
+     .frames = 5},
+    {.name = "T",
+     .kind = SINEW_SHAPE_BLOB,
+     .boxes = {{-2, -.5, -.5, 2, .5, .5}, {-.5, -3, -.5, .5, -.4, .5}},
+     .origins = {{-1.75, 0, 0}, {1.75, 0, 0}, {0, 0, 0}, {0, -2.75, 0}},
+     .frames = 4},
+    {.name = "star",
+     .kind = SINEW_SHAPE_BLOB,
+     .boxes = {{-2, -.5, -.5, 2, .5, .5}, {-.5, -2, -.5, .5, 2, .5}},
+     .origins = {{-1.75, 0, 0}, {1.75, 0, 0}, {0, 0, 0}, {0, -1.75, 0}, {0, 1.75, 0}},
+     .frames = 5},
+    {.name = "half stiff",
+     .kind = SINEW_SHAPE_BOX,
+     .boxes = {{0, 0, 0, 4, 1, 1}},
+     .cells = {16, 4, 4},
+     .origins = {{.25, .5, .5}, {2, .5, .5}, {3.75, .5, .5}},
+     .frames = 3,
+     .stiff = {{-1, -1, -1, 2, 2, 2}},
+     .stiff_count = 1},
+    {.name = "bones in flesh",
+     .kind = SINEW_SHAPE_BOX,
+     .boxes = {{0, 0, 0, 4, 1, 1}},
+     .cells = {16, 4, 4},
+     .origins = {{0, .5, .5}, {1, .5, .5}, {2, .5, .5}, {3, .5, .5}, {4, .5, .5}},
+     .frames = 5,
+     .stiff = {{.4, .2, .2, 1.8, .8, .8}, {2.2, .2, .2, 3.6, .8, .8}},
+     .stiff_count = 2},
 };
 
 static SnShape shape_of(const FramesBody *what, SnShape parts[2])
@@ -76,6 +66,7 @@ void frames_rig_make(const FramesBody *what, const SinewFramesDef *options, Fram
                         .pose = sn_affine_identity()};
     memset(rig, 0, sizeof *rig);
     given.young = 1e5;
+    given.law = what->law != 0 ? what->law : given.law;
     assert_int_equal(sn_material_make(&given, "soft", &rig->materials[0], NULL), SINEW_OK);
     given.young = 1e7;
     for (int s = 0; s < what->stiff_count; ++s) {
@@ -89,6 +80,7 @@ void frames_rig_make(const FramesBody *what, const SinewFramesDef *options, Fram
     rig->options.frames = *options;
     for (int i = 0; i < what->frames; ++i) {
         memcpy(rig->frames[i].at, what->origins[i], 3 * sizeof(double));
+        rig->frames[i].wakes = what->wakes[i];
     }
     rig->options.frames.frames = rig->frames;
     rig->options.frames.frame_count = what->frames;
@@ -110,37 +102,13 @@ void frames_rig_release(FramesRig *rig)
     sn_solid_destroy(rig->solid);
 }
 
-// Compliance for a unit wrench at each dof of all frames but the first, which is held.
-static void find_compliance(const double *K, int dofs, double *out)
-{
-    int rest = dofs - 6;
-    double *A = malloc((size_t)rest * (size_t)rest * sizeof *A),
-           *x = malloc((size_t)rest * sizeof *x);
-    for (int n = 0; n < rest * rest; ++n) {
-        A[n] = K[(n / rest + 6) * dofs + n % rest + 6];
-    }
-    assert_true(sn_dense_factor(A, rest));
-    for (int d = 0; d < rest; ++d) {
-        memset(x, 0, (size_t)rest * sizeof *x);
-        x[d] = 1.0;
-        sn_dense_forward(A, rest, x);
-        out[d] = 0.0;
-        for (int i = 0; i < rest; ++i) {
-            out[d] += x[i] * x[i];
-        }
-    }
-    free(A);
-    free(x);
-}
-
-FramesRatio frames_rig_ratio(FramesRig *rig)
+SnComplianceRatio frames_rig_ratio(FramesRig *rig)
 {
     SnFrames *body = rig->body;
-    double *K = NULL, *Z = NULL, ours[36], theirs[36], absolute[18];
-    FramesRatio ratio = {INFINITY, 0.0};
+    double *K = NULL, *Z = NULL, absolute[18];
+    SnComplianceRatio ratio;
     SnStep step = {0};
     SinewStepReport report = {0};
-    int dofs = sn_frames_dofs(body);
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         absolute[i] = body->origins[i] + body->grid.center[i % 3];
     }
@@ -149,13 +117,63 @@ FramesRatio frames_rig_ratio(FramesRig *rig)
     assert_int_equal(sn_flexibility_find(&def, &K, &Z, NULL), SINEW_OK);
     SnFramesProblem problem = {.body = body, .step = &step, .report = &report, .geometric = true};
     sn_frames_potential(&problem, body->state.poses, true);
-    find_compliance(K, dofs, theirs);
-    find_compliance(body->room.hessian, dofs, ours);
-    for (int d = 0; d < dofs - 6; ++d) {
-        ratio.least = fmin(ratio.least, ours[d] / theirs[d]);
-        ratio.most = fmax(ratio.most, ours[d] / theirs[d]);
-    }
+    assert_int_equal(
+        sn_compliance_compare(body->room.hessian, K, body->frame_count, NULL, &ratio, NULL),
+        SINEW_OK);
     sn_free(NULL, K);
     sn_free(NULL, Z);
     return ratio;
+}
+
+void frames_rig_bend(const SnFrames *body, double size, uint64_t seed, double *out_poses)
+{
+    SnRandom random = {seed};
+    double change[FRAMES_DOFS_MAX];
+    for (int d = 0; d < sn_frames_dofs(body); ++d) {
+        change[d] = sn_random_between(&random, -size, size);
+    }
+    sn_frames_change(body, body->state.poses, change, 1.0, out_poses);
+}
+
+static double largest_of(const double *numbers, int count)
+{
+    double most = 0.0;
+    for (int n = 0; n < count; ++n) {
+        most = fmax(most, fabs(numbers[n]));
+    }
+    return most;
+}
+
+void frames_rig_slopes(const SnFramesProblem *problem, const double *poses, FramesSlopes *out)
+{
+    const SnFrames *body = problem->body;
+    const double h = 1e-5;
+    int dofs = sn_frames_dofs(body);
+    size_t size = (size_t)dofs * sizeof(double);
+    sn_frames_potential(problem, poses, true);
+    memcpy(out->gradient, body->room.gradient, size);
+    memcpy(out->hessian, body->room.hessian, size * (size_t)dofs);
+    out->steepest = largest_of(out->gradient, dofs);
+    out->largest = largest_of(out->hessian, dofs * dofs);
+    for (int d = 0; d < dofs; ++d) {
+        double unit[FRAMES_DOFS_MAX] = {0}, moved[FRAMES_POSES_MAX], phi[2];
+        double sides[2][FRAMES_DOFS_MAX];
+        unit[d] = 1.0;
+        for (int side = 0; side < 2; ++side) {
+            sn_frames_change(body, poses, unit, side == 0 ? h : -h, moved);
+            phi[side] = sn_frames_potential(problem, moved, false).phi;
+            memcpy(sides[side], body->room.gradient, size);
+        }
+        out->of_phi[d] = (phi[0] - phi[1]) / (2.0 * h);
+        for (int c = 0; c < dofs; ++c) {
+            out->of_gradient[dofs * d + c] = (sides[0][c] - sides[1][c]) / (2.0 * h);
+        }
+    }
+}
+
+void frames_slopes_fit_phi(const FramesSlopes *slopes, int dofs)
+{
+    for (int d = 0; d < dofs; ++d) {
+        assert_at_most(fabs(slopes->of_phi[d] - slopes->gradient[d]), 1e-8 * slopes->steepest);
+    }
 }

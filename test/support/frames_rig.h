@@ -3,7 +3,7 @@
 #ifndef SN_TEST_SUPPORT_FRAMES_RIG_H
 #define SN_TEST_SUPPORT_FRAMES_RIG_H
 
-#include "model/frames/body.h"
+#include "model/frames/potential.h"
 
 typedef struct FramesBody {
     const char *name;
@@ -14,9 +14,12 @@ typedef struct FramesBody {
     int frames;
     double stiff[2][6]; // boxes that are a hundred times as stiff
     int stiff_count;
+    double wakes[6]; // s, a frame
+    SinewLaw law;    // 0: corotated
 } FramesBody;
 
-enum { FRAMES_BODY_COUNT = 5 };
+// Numbers of six rigid frames or three affine ones.
+enum { FRAMES_BODY_COUNT = 5, FRAMES_POSES_MAX = 42, FRAMES_DOFS_MAX = 36 };
 extern const FramesBody frames_bodies[FRAMES_BODY_COUNT];
 
 // A body of the model, with what it was made from.
@@ -35,11 +38,24 @@ typedef struct FramesRig {
 void frames_rig_make(const FramesBody *what, const SinewFramesDef *options, FramesRig *rig);
 void frames_rig_release(FramesRig *rig);
 
-// Compliance for unit wrenches at frames, the first held and all others free, over that of finite
-// elements.
-typedef struct FramesRatio {
-    double least, most;
-} FramesRatio;
-FramesRatio frames_rig_ratio(FramesRig *rig);
+// Of the body's Hessian at rest over finite elements.
+SnComplianceRatio frames_rig_ratio(FramesRig *rig);
+
+// Poses of a body at random, each dof changed by up to `size`.
+void frames_rig_bend(const SnFrames *body, double size, uint64_t seed, double *out_poses);
+
+// A potential and its derivatives at some poses, by its own words and by central differences with a
+// step of 1e-5: those are off by 1e-10 of what they are taken of and by as much of rounding.
+typedef struct FramesSlopes {
+    double gradient[FRAMES_DOFS_MAX];
+    double hessian[FRAMES_DOFS_MAX * FRAMES_DOFS_MAX];
+    double of_phi[FRAMES_DOFS_MAX];
+    double of_gradient[FRAMES_DOFS_MAX * FRAMES_DOFS_MAX]; // row d: its change along dof d
+    double steepest, largest; // sizes of entries of the gradient and of the Hessian
+} FramesSlopes;
+void frames_rig_slopes(const SnFramesProblem *problem, const double *poses, FramesSlopes *out);
+
+// The gradient is that of phi, to 1e-8.
+void frames_slopes_fit_phi(const FramesSlopes *slopes, int dofs);
 
 #endif

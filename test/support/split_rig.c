@@ -29,7 +29,12 @@ SinewStatus sn_split_rig_try(const SnSplitRigDef *def, SnSplitRig *out_rig, Sine
                             .cut = SN_BOX_FIVE,
                             .pose = sn_affine_identity()};
     SinewBodyDef options = {.split = def->split, .tetmg = def->tetmg};
-    SnModelDef model = {.allocator = def->allocator, .name = "rig", .options = &options};
+    SnModelDef model = {.allocator = def->allocator,
+                        .name = "rig",
+                        .options = &options,
+                        .coarse = def->coarse,
+                        .coarse_count = def->coarse_count,
+                        .coarse_scale = 1.0};
     SnMaterials list = {materials, def->regions, def->region_count};
 
     *out_rig = (SnSplitRig){.model = def->model};

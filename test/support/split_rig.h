@@ -17,6 +17,8 @@ typedef struct SnSplitRigDef {
     const SnModel *model; // default split
     SinewSplitDef split;
     SinewTetmgDef tetmg;
+    const SnTetMesh *const *coarse; // levels of tetmg's mode paper; NULL: lattices
+    int coarse_count;
     int worker_count;                // 1
     const SinewAllocator *allocator; // NULL: malloc
     SnDeterminism determinism;       // fast

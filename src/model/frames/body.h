@@ -16,6 +16,7 @@
 
 enum {
     SN_FRAMES_NAME_SIZE = 64,
+    SN_FRAMES_WARNING_SIZE = 320,
     SN_FRAMES_MAX = 64,
     SN_FRAMES_BLEND_MAX = 12 * SN_FRAMES_MAX, // numbers that blends of all are made from
     SN_FRAMES_HELD_MAX = 256
@@ -122,11 +123,12 @@ typedef struct SnFrames {
     int *leaders;           // a frame: the nearest that is always awake, for when it is not
     SnSamples samples;      //
     SnFitReport fit;        //
-    SnSprings springs;      // instead of samples; or none
-    SnFramePoints lumps;    //
-    bool carries;           // lumps follow one frame alone
-    double *lump_masses;    // kg
-    double *lump_damping;   // kg/s: mass times Rayleigh's alpha
+    char warning[SN_FRAMES_WARNING_SIZE]; // empty: none
+    SnSprings springs;                    // instead of samples; or none
+    SnFramePoints lumps;                  //
+    bool carries;                         // lumps follow one frame alone
+    double *lump_masses;                  // kg
+    double *lump_damping;                 // kg/s: mass times Rayleigh's alpha
     SnFramesDamping damping;
     double length;    // m, that makes a turn of it comparable with a move
     double stiffness; // N/m, the largest that a frame's shift feels at rest

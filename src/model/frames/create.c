@@ -11,26 +11,10 @@
 
 enum { LUMPS_PER_FRAME = 32 };
 
-static SinewStatus check_materials(const SnFrames *body, const SnMaterials *materials,
-                                   SinewError *error)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        const SnMaterial *material = &materials->materials[m];
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "frames",
-                              body->name, m);
-        }
-    }
-    return SINEW_OK;
-}
-
 static SinewStatus copy_materials(SnFrames *body, const SnMaterials *materials, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t count = 1 + (size_t)materials->region_count;
-    SN_TRY(check_materials(body, materials, error));
     SN_ALLOC(body->materials, &body->allocator, count, error);
     memcpy(body->materials, materials->materials, count * sizeof *body->materials);
     body->material_count = (int)count;
@@ -202,11 +186,6 @@ done:
     return status;
 }
 
-static double young_of(const SnLaw *law)
-{
-    return law->mu * (3.0 * law->lambda + 2.0 * law->mu) / (law->lambda + law->mu);
-}
-
 // Lengths and stiffnesses that make numbers comparable; at rest.
 static void find_scales(SnFrames *body)
 {
@@ -215,7 +194,7 @@ static void find_scales(SnFrames *body)
     SnFramesProblem problem = {.body = body, .step = &step, .report = &report, .geometric = true};
     int dofs = sn_frames_dofs(body);
     body->length = 0.5 * body->grid.size;
-    body->stiffness = 1e-3 * young_of(&body->materials[0].law) * body->grid.size;
+    body->stiffness = 1e-3 * sn_law_young(&body->materials[0].law) * body->grid.size;
     sn_frames_potential(&problem, body->state.poses, true);
     for (int d = 0; d < dofs; ++d) {
         if (d % body->numbers.dofs >= body->numbers.turns) {

@@ -3,6 +3,8 @@
 
 #include "model/frames/flexibility.h"
 
+#include <stdio.h>
+
 static bool is_corotated(const SnMaterials *materials)
 {
     for (int m = 0; m <= materials->region_count; ++m) {
@@ -11,6 +13,24 @@ static bool is_corotated(const SnMaterials *materials)
         }
     }
     return true;
+}
+
+// Compliance over that of finite elements beyond which a body bends or twists as another would. The
+// bodies of doc/methods/frames.md are within 0.9 and 1.25.
+#define STIFF 0.5
+#define SOFT 2.0
+
+// A fit has nothing to choose from where cells are few, or where weights strain every place alike.
+static void warn_of_fit(SnFrames *body)
+{
+    const SnComplianceRatio *ratio = &body->fit.ratio;
+    if (ratio->least < STIFF || ratio->most > SOFT) {
+        snprintf(body->warning, sizeof body->warning,
+                 "body \"%s\": its samples give way to loads at its frames %.3g to %.3g times as "
+                 "far as finite elements do, expected %g to %g: try springs, other weights or more "
+                 "cells",
+                 body->name, ratio->least, ratio->most, STIFF, SOFT);
+    }
 }
 
 // Both start from a finite-element solve.
@@ -30,6 +50,7 @@ static SinewStatus make_by_solve(SnFrames *body, const SnModelDef *def, const do
     } else {
         SnFitDef fit = {def, &body->grid, count, origins, body->weights, K, Z};
         SN_TRY(sn_fit_samples(&fit, &body->samples, &body->fit, error));
+        warn_of_fit(body);
     }
 
 done:

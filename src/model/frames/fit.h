@@ -10,6 +10,7 @@
 #ifndef SN_MODEL_FRAMES_FIT_H
 #define SN_MODEL_FRAMES_FIT_H
 
+#include "model/frames/compliance.h"
 #include "model/frames/samples.h"
 
 typedef struct SnFitDef {
@@ -24,11 +25,9 @@ typedef struct SnFitDef {
 
 // How near the fit came.
 typedef struct SnFitReport {
-    double error; // of the matrix, in units of the matrix: root of the mean square
-    int terms;    // strains with a stiffness
-    int samples;  // places that have some
-    double least; // compliance over that of K, in the directions where that is least and most
-    double mean;  //
+    double error;            // of the matrix, in units of the matrix: root of the mean square
+    SnComplianceRatio ratio; // of the samples over K
+    int cubes;               // that had candidates
 } SnFitReport;
 
 SinewStatus sn_fit_samples(const SnFitDef *def, SnSamples *out_samples, SnFitReport *out_report,

@@ -2,8 +2,8 @@
 
 #include "geometry/point.h"
 #include "model/frames/dense.h"
+#include "model/frames/direct.h"
 #include "model/lattice/cell.h"
-#include "solve/cholesky.h"
 
 #include <math.h>
 #include <string.h>
@@ -271,37 +271,22 @@ static void hold(const Solve *solve, double *value)
 static SinewStatus solve_moves(Solve *solve, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnModelDef *model = solve->def->model;
     const SnFramesGrid *grid = solve->def->grid;
     int count = grid->cubes.mesh->vertex_count;
+    size_t size = solve->rows * solve->columns;
     double *value = NULL;
-    SnCholesky *factor = NULL;
-    SnCholeskyWork *work = NULL;
-    SnCholeskyDef cholesky = {.allocator = model->allocator,
-                              .kernels = model->kernels,
-                              .ordering = sn_frames_grid_ordering(),
-                              .right_sides = 1,
-                              .worker_count = sn_workers_count(model->workers),
-                              .keep_double = true};
 
     SN_ALLOC_ZERO(value, solve->allocator, 9 * (size_t)grid->row_start[count], error);
     assemble(solve, value);
     hold(solve, value);
     SnSparse matrix = {count, 3, grid->row_start, grid->column, value};
-    SN_TRY(sn_cholesky_create(&cholesky, &matrix, &factor, error));
-    SN_TRY(sn_cholesky_work_create(factor, cholesky.worker_count, &work, error));
-    SN_TRY(sn_cholesky_factor(factor, &matrix, model->workers, error));
-    memcpy(solve->moves, solve->loads, solve->rows * solve->columns * sizeof *solve->moves);
-    for (size_t c = 0; c < solve->columns; ++c) {
-        double *x = solve->moves + c * solve->rows;
-        turn(grid, x, solve->rows, false);
-        SN_TRY(sn_cholesky_solve_double(factor, work, model->workers, x, error));
-        turn(grid, x, solve->rows, true);
-    }
+    memcpy(solve->moves, solve->loads, size * sizeof *solve->moves);
+    turn(grid, solve->moves, size, false);
+    SN_TRY(sn_frames_direct_solve(solve->def->model, &matrix, (int)solve->columns, solve->moves,
+                                  error));
+    turn(grid, solve->moves, size, true);
 
 done:
-    sn_cholesky_work_destroy(work);
-    sn_cholesky_destroy(factor);
     sn_free(solve->allocator, value);
     return status;
 }

@@ -17,13 +17,27 @@ void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3])
 
 void sn_frames_grid_slopes(const SnFramesGrid *grid, double out[24])
 {
+    const double middle[3] = {0.0, 0.0, 0.0};
+    double weights[8];
+    sn_frames_grid_shapes(grid, middle, weights, out);
+}
+
+void sn_frames_grid_shapes(const SnFramesGrid *grid, const double at[3], double out_weights[8],
+                           double out_slopes[24])
+{
     for (int c = 0; c < 8; ++c) {
+        double near[3], sides[3];
+        for (int k = 0; k < 3; ++k) {
+            sides[k] = c >> (2 - k) & 1 ? 1.0 : -1.0;
+            near[k] = 1.0 + sides[k] * at[k];
+        }
+        out_weights[c] = 0.125 * near[0] * near[1] * near[2];
         for (int i = 0; i < 3; ++i) {
             double sum = 0.0;
             for (int k = 0; k < 3; ++k) {
-                sum += (c >> (2 - k) & 1 ? 1.0 : -1.0) * grid->axes[3 * k + i];
+                sum += sides[k] * near[(k + 1) % 3] * near[(k + 2) % 3] * grid->axes[3 * k + i];
             }
-            out[3 * c + i] = sum / (4.0 * grid->cubes.edge);
+            out_slopes[3 * c + i] = sum / (4.0 * grid->cubes.edge);
         }
     }
 }
@@ -89,6 +103,43 @@ int sn_frames_grid_entry(const SnFramesGrid *grid, int row, int column)
         }
     }
     return -1;
+}
+
+SinewStatus sn_frames_grid_spread(const SnFramesGrid *grid, int count,
+                                  const SinewAllocator *allocator, int *out_count, int **out_cells,
+                                  SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int total = grid->cubes.mesh->hex_count, next = 0;
+    int *cells = NULL;
+    double *distances = NULL;
+
+    count = count < total ? count : total;
+    SN_ALLOC(cells, allocator, count, error);
+    SN_ALLOC(distances, allocator, total, error);
+    for (int e = 0; e < total; ++e) {
+        distances[e] = INFINITY;
+    }
+    for (int p = 0; p < count; ++p) {
+        const int *at = grid->cubes.places + 3 * (size_t)next;
+        int farthest = 0;
+        cells[p] = next;
+        for (int e = 0; e < total; ++e) {
+            const int *to = grid->cubes.places + 3 * (size_t)e;
+            double dx = to[0] - at[0], dy = to[1] - at[1], dz = to[2] - at[2];
+            distances[e] = fmin(distances[e], dx * dx + dy * dy + dz * dz);
+            farthest = distances[e] > distances[farthest] ? e : farthest;
+        }
+        next = farthest;
+    }
+    *out_count = count;
+    *out_cells = cells;
+    cells = NULL;
+
+done:
+    sn_free(allocator, cells);
+    sn_free(allocator, distances);
+    return status;
 }
 
 int sn_frames_grid_nearest(const SnFramesGrid *grid, const double X[3])

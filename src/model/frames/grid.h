@@ -5,7 +5,6 @@
 
 #include "geometry/element_tree.h"
 #include "model/model.h"
-#include "solve/ordering.h"
 
 typedef struct SnFramesGrid {
     SnSolidCubes cubes; // owned
@@ -36,17 +35,15 @@ static inline double sn_frames_grid_density(const SnFramesGrid *grid, int cell)
     return grid->density != NULL ? grid->density[cell] : 1.0;
 }
 
-// How matrices on the grid are ordered: in builds without orderings as they come, which is row
-// after row of the grid.
-static inline SnOrdering sn_frames_grid_ordering(void)
-{
-    return sn_ordering_available() ? SN_ORDERING_BEST : SN_ORDERING_NATURAL;
-}
-
 // Rest position of a cube's middle.
 void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3]);
 
-// Gradients of the corners' trilinear functions in the middle of a cube, 1/m; xyz a corner.
+// The corners' trilinear functions at a place of a cube, whose sides are at -1 and 1 along the
+// grid's axes, and their gradients, 1/m; xyz a corner.
+void sn_frames_grid_shapes(const SnFramesGrid *grid, const double at[3], double out_weights[8],
+                           double out_slopes[24]);
+
+// Gradients in the middle of a cube.
 void sn_frames_grid_slopes(const SnFramesGrid *grid, double out[24]);
 
 // The cube that holds X, or the nearest, the weights of its corners and the distance from it, m.
@@ -55,6 +52,11 @@ int sn_frames_grid_locate(const SnFramesGrid *grid, const double X[3], double ou
 
 // Where (row, column) is in the pattern, or -1.
 int sn_frames_grid_entry(const SnFramesGrid *grid, int row, int column);
+
+// `count` cubes far from each other, the caller's; fewer where there are fewer.
+SinewStatus sn_frames_grid_spread(const SnFramesGrid *grid, int count,
+                                  const SinewAllocator *allocator, int *out_count, int **out_cells,
+                                  SinewError *error);
 
 // The vertex nearest to X, the first among equals.
 int sn_frames_grid_nearest(const SnFramesGrid *grid, const double X[3]);

@@ -1,6 +1,6 @@
 #include "model/frames/harmonic.h"
 
-#include "solve/cholesky.h"
+#include "model/frames/direct.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -24,11 +24,6 @@ static void release_matrix(Matrix *matrix, const SinewAllocator *allocator)
     sn_free(allocator, matrix->value);
 }
 
-static double young_of(const SnLaw *law)
-{
-    return law->mu * (3.0 * law->lambda + 2.0 * law->mu) / (law->lambda + law->mu);
-}
-
 // The trilinear Laplacian, each cube times its Young's modulus relative to the body's own, on the
 // grid's pattern. For a cube with the edge h, corners that differ in 0, 1, 2, 3 coordinates have
 // h/3, 0, -h/12, -h/12; h is left out.
@@ -38,12 +33,12 @@ static void assemble_laplacian(const SnWeightsDef *def, double *value)
     const SnFramesGrid *grid = def->grid;
     const SnHexMesh *mesh = grid->cubes.mesh;
     const SnMaterial *materials = def->model->materials->materials;
-    double base = young_of(&materials[0].law);
+    double base = sn_law_young(&materials[0].law);
     memset(value, 0, (size_t)grid->row_start[mesh->vertex_count] * sizeof *value);
     for (int e = 0; e < mesh->hex_count; ++e) {
         const int *corners = mesh->hexes + 8 * (size_t)e;
-        double stiffness =
-            sn_frames_grid_stiffness(grid, e) * young_of(&materials[grid->materials[e]].law) / base;
+        double stiffness = sn_frames_grid_stiffness(grid, e) *
+                           sn_law_young(&materials[grid->materials[e]].law) / base;
         for (int n = 0; n < 64; ++n) {
             int bits = n / 8 ^ n % 8;
             int differ = (bits & 1) + (bits >> 1 & 1) + (bits >> 2);
@@ -170,38 +165,23 @@ static SinewStatus solve_weights(const SnWeightsDef *def, const int *owners, Mat
                                  double *weights, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnModelDef *model = def->model;
+    const SinewAllocator *allocator = def->model->allocator;
     size_t count = (size_t)def->frame_count, rows = (size_t)A->sparse.count;
-    SnCholesky *factor = NULL;
-    SnCholeskyWork *work = NULL;
-    double *x = NULL;
-    SnCholeskyDef cholesky = {.allocator = model->allocator,
-                              .kernels = model->kernels,
-                              .ordering = sn_frames_grid_ordering(),
-                              .right_sides = 1,
-                              .worker_count = sn_workers_count(model->workers),
-                              .keep_double = true};
+    double *X = NULL; // a frame after the other
 
     move_given(def, owners, A, weights);
     fix_given(owners, A);
-    SN_ALLOC(x, model->allocator, rows, error);
-    SN_TRY(sn_cholesky_create(&cholesky, &A->sparse, &factor, error));
-    SN_TRY(sn_cholesky_work_create(factor, cholesky.worker_count, &work, error));
-    SN_TRY(sn_cholesky_factor(factor, &A->sparse, model->workers, error));
-    for (size_t i = 0; i < count; ++i) {
-        for (size_t v = 0; v < rows; ++v) {
-            x[v] = weights[count * v + i];
-        }
-        SN_TRY(sn_cholesky_solve_double(factor, work, model->workers, x, error));
-        for (size_t v = 0; v < rows; ++v) {
-            weights[count * v + i] = x[v];
-        }
+    SN_ALLOC(X, allocator, rows * count, error);
+    for (size_t n = 0; n < rows * count; ++n) {
+        X[n] = weights[count * (n % rows) + n / rows];
+    }
+    SN_TRY(sn_frames_direct_solve(def->model, &A->sparse, def->frame_count, X, error));
+    for (size_t n = 0; n < rows * count; ++n) {
+        weights[count * (n % rows) + n / rows] = X[n];
     }
 
 done:
-    sn_cholesky_work_destroy(work);
-    sn_cholesky_destroy(factor);
-    sn_free(model->allocator, x);
+    sn_free(allocator, X);
     return status;
 }
 

@@ -5,42 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-SinewStatus sn_frames_spread(const SnFramesGrid *grid, int count, const SinewAllocator *allocator,
-                             int *out_count, int **out_cells, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int total = grid->cubes.mesh->hex_count, next = 0;
-    int *cells = NULL;
-    double *distances = NULL;
-
-    count = count < total ? count : total;
-    SN_ALLOC(cells, allocator, count, error);
-    SN_ALLOC(distances, allocator, total, error);
-    for (int e = 0; e < total; ++e) {
-        distances[e] = INFINITY;
-    }
-    for (int p = 0; p < count; ++p) {
-        const int *at = grid->cubes.places + 3 * (size_t)next;
-        int farthest = 0;
-        cells[p] = next;
-        for (int e = 0; e < total; ++e) {
-            const int *to = grid->cubes.places + 3 * (size_t)e;
-            double dx = to[0] - at[0], dy = to[1] - at[1], dz = to[2] - at[2];
-            distances[e] = fmin(distances[e], dx * dx + dy * dy + dz * dz);
-            farthest = distances[e] > distances[farthest] ? e : farthest;
-        }
-        next = farthest;
-    }
-    *out_count = count;
-    *out_cells = cells;
-    cells = NULL;
-
-done:
-    sn_free(allocator, cells);
-    sn_free(allocator, distances);
-    return status;
-}
-
 static int nearest_of(const SnFramesGrid *grid, const int *cells, int count, int cell)
 {
     const int *at = grid->cubes.places + 3 * (size_t)cell;
@@ -70,7 +34,7 @@ SinewStatus sn_lumps_make(const SnLumpsDef *def, const SinewAllocator *allocator
     double volume = grid->cubes.edge * grid->cubes.edge * grid->cubes.edge;
     bool each = def->count == 0 || def->count >= total;
 
-    SN_TRY(sn_frames_spread(grid, each ? 1 : def->count, allocator, &count, &cells, error));
+    SN_TRY(sn_frames_grid_spread(grid, each ? 1 : def->count, allocator, &count, &cells, error));
     count = each ? total : count;
     SN_ALLOC_ZERO(masses, allocator, count, error);
     SN_ALLOC_ZERO(damping, allocator, count, error);

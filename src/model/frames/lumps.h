@@ -5,10 +5,6 @@
 
 #include "model/frames/points.h"
 
-// `count` cubes far from each other, the caller's; fewer where there are fewer.
-SinewStatus sn_frames_spread(const SnFramesGrid *grid, int count, const SinewAllocator *allocator,
-                             int *out_count, int **out_cells, SinewError *error);
-
 typedef struct SnLumpsDef {
     const SnFramesGrid *grid;
     const SnMaterial *materials;

@@ -2,29 +2,9 @@
 #include "model/frames/body.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 
 #include <math.h>
-
-static void measure_lumps(const SnFrames *body, SnMeasure *out)
-{
-    for (int p = 0; p < body->lumps.count; ++p) {
-        const double *x = body->state.places + 3 * (size_t)p;
-        const double *v = body->state.velocities + 3 * (size_t)p;
-        double mass = body->lump_masses[p];
-        for (int k = 0; k < 3; ++k) {
-            out->kinetic += 0.5 * mass * v[k] * v[k];
-            out->momentum[k] += mass * v[k];
-            out->mass_center[k] += mass * x[k];
-        }
-        out->angular_momentum[0] += mass * (x[1] * v[2] - x[2] * v[1]);
-        out->angular_momentum[1] += mass * (x[2] * v[0] - x[0] * v[2]);
-        out->angular_momentum[2] += mass * (x[0] * v[1] - x[1] * v[0]);
-        out->mass += mass;
-    }
-    for (int k = 0; k < 3; ++k) {
-        out->mass_center[k] /= out->mass;
-    }
-}
 
 void sn_frames_measure(const void *body_, SnMeasure *out)
 {
@@ -34,7 +14,8 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
     double volume = body->grid.cubes.edge * body->grid.cubes.edge * body->grid.cubes.edge;
     *out = (SnMeasure){.residual = body->state.clock[SN_FRAMES_CLOCK_RESIDUAL],
                        .smallest_det = INFINITY};
-    measure_lumps(body, out);
+    sn_measure_masses(out, body->lump_masses, body->state.places, body->state.velocities,
+                      body->lumps.count);
     // The room is free between steps.
     SnFrames *room_of = (SnFrames *)(uintptr_t)body;
     sn_frames_blend(body, body->state.poses, body->room.frames);
@@ -56,10 +37,6 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
         }
         double det = sn_mat3_determinant(F);
         out->volume += det * volume;
-        out->inverted_count += !(det > 0.0);
-        if (det < out->smallest_det || !(det == det)) {
-            out->smallest_det = det;
-            out->smallest_element = e;
-        }
+        sn_measure_det(out, e, det);
     }
 }

@@ -112,6 +112,12 @@ static int frames_dof_count(const void *body)
     return sn_frames_dofs(body);
 }
 
+static const char *frames_warning(const void *body_)
+{
+    const SnFrames *body = body_;
+    return body->warning[0] != '\0' ? body->warning : NULL;
+}
+
 static void frames_reaction(const void *body_, int pin, double out_wrench[6])
 {
     const SnFrames *body = body_;
@@ -230,6 +236,7 @@ const SnModel sn_frames_model = {
     .destroy = sn_frames_destroy,
     .mesh = frames_mesh,
     .dof_count = frames_dof_count,
+    .warning = frames_warning,
     .is_finite = frames_is_finite,
     .start = sn_frames_start,
     .set_pins = sn_frames_set_pins,

@@ -108,12 +108,19 @@ SinewStatus sn_frames_place(const SnModelDef *def, const SnFramesGrid *grid, SnF
     SinewStatus status = SINEW_OK;
     const SinewFramesDef *options = &def->options->frames;
     int count = options->frame_count > 0 ? options->frame_count : options->count;
+    int vertices = grid->cubes.mesh->vertex_count;
 
     *places = (SnFramePlaces){0};
     if (options->skeleton != NULL) {
         return sn_skeleton_place(def, grid, places, error);
     }
-    count = count < grid->cubes.mesh->vertex_count ? count : grid->cubes.mesh->vertex_count;
+    if (options->frame_count > vertices) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "body \"%s\": %d frames are given for the %d vertices of its cells, "
+                       "expected fewer frames or more cells",
+                       def->name, options->frame_count, vertices);
+    }
+    count = count < vertices ? count : vertices;
     places->count = count;
     SN_ALLOC(places->origins, def->allocator, 3 * (size_t)count, error);
     if (options->frame_count > 0) {

@@ -42,16 +42,18 @@ done:
 }
 
 void sn_samples_put(SnSamples *samples, int index, const SnFramesGrid *grid, const double *weights,
-                    int cell)
+                    int cell, const double at[3])
 {
     const int *corners = grid->cubes.mesh->hexes + 8 * (size_t)cell;
     size_t frames = (size_t)samples->frame_count;
     double *X = samples->X + 3 * (size_t)index;
-    double slopes[24];
-    sn_frames_grid_slopes(grid, slopes);
-    sn_frames_grid_middle(grid, cell, X);
+    double shapes[8], slopes[24];
+    sn_frames_grid_shapes(grid, at, shapes, slopes);
     for (int k = 0; k < 3; ++k) {
-        X[k] -= grid->center[k];
+        X[k] = -grid->center[k];
+        for (int c = 0; c < 8; ++c) {
+            X[k] += shapes[c] * grid->cubes.mesh->positions[3 * corners[c] + k];
+        }
     }
     samples->cells[index] = cell;
     for (size_t i = 0; i < frames; ++i) {
@@ -59,7 +61,7 @@ void sn_samples_put(SnSamples *samples, int index, const SnFramesGrid *grid, con
         memset(u, 0, SN_BLEND_WEIGHTS * sizeof *u);
         for (int c = 0; c < 8; ++c) {
             double w = weights[frames * (size_t)corners[c] + i];
-            u[0] += w / 8.0;
+            u[0] += shapes[c] * w;
             for (int k = 0; k < 3; ++k) {
                 u[1 + k] += slopes[3 * c + k] * w;
             }
@@ -74,10 +76,11 @@ SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int
     SinewStatus status = SINEW_OK;
     int count = grid->cubes.mesh->hex_count;
     double edge = grid->cubes.edge;
+    const double middle[3] = {0.0, 0.0, 0.0};
     SN_TRY(sn_samples_create(count, frame_count, false, def->allocator, samples, error));
     samples->table = table;
     for (int e = 0; e < count; ++e) {
-        sn_samples_put(samples, e, grid, weights, e);
+        sn_samples_put(samples, e, grid, weights, e, middle);
         samples->volumes[e] = edge * edge * edge * sn_frames_grid_stiffness(grid, e);
         samples->materials[e] = grid->materials[e];
     }

@@ -53,9 +53,9 @@ SinewStatus sn_samples_create(int count, int frame_count, bool fitted,
                               const SinewAllocator *allocator, SnSamples *out_samples,
                               SinewError *error);
 
-// Rest position and weights of a sample in the middle of a cube.
+// Rest position and weights of a sample at a place of a cube, as sn_frames_grid_shapes has it.
 void sn_samples_put(SnSamples *samples, int index, const SnFramesGrid *grid, const double *weights,
-                    int cell);
+                    int cell, const double at[3]);
 
 // A sample in each cube with its material's law.
 SinewStatus sn_samples_fill(const SnModelDef *def, const SnFramesGrid *grid, int frame_count,

@@ -4,6 +4,7 @@
 #include "math/affine.h"
 #include "model/frames/damping.h"
 #include "model/frames/quaternion.h"
+#include "model/motion_rule.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,18 +31,13 @@ static void begin_motion(SnFramesProblem *problem)
     const SnFramesMotion *state = &body->state;
     double h = problem->step->dt, last_dt = state->clock[SN_FRAMES_CLOCK_LAST_DT];
     bool second = body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0;
-    // With r = h / h_last, D(u) = ((1 + 2r)/(1 + r) du - r^2/(1 + r) du_last) / h; without history
-    // du / h.
-    double r = second ? h / last_dt : 0.0;
-    double now = (1.0 + 2.0 * r) / (1.0 + r), last = r * r / (1.0 + r);
-    problem->v_rate = now / h;
-    problem->a_rate = problem->v_rate * problem->v_rate;
-    problem->v_last = last / h;
-    for (int i = 0; i < 3 * body->lumps.count; ++i) {
-        double v0 = -last / h * state->last_move[i];
-        body->room.v0[i] = v0;
-        body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
-    }
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
+    SnMotionRule rule = sn_motion_rule_make(h, second ? last_dt : 0.0);
+    problem->v_rate = rule.v_rate;
+    problem->a_rate = rule.a_rate;
+    problem->v_last = rule.last_rate;
+    sn_motion_rule_begin(&rule, &motion, 3 * (size_t)body->lumps.count, body->room.v0,
+                         body->room.a0);
 }
 
 static void end_motion(const SnFramesProblem *problem)

@@ -1,6 +1,6 @@
 #include "model/lattice/coarsest.h"
 
-#include "model/lattice/hold.h"
+#include "model/lattice/galerkin.h"
 
 #include <math.h>
 #include <string.h>
@@ -194,7 +194,7 @@ static void assemble(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
             double K[576];
             int corners[8];
             sn_lattice_grid_corners(grid, at[0], at[1], at[2] + cell % SN_LATTICE_BLOCK, corners);
-            sn_lattice_hold_matrix(level, cell, &made, K);
+            sn_lattice_galerkin_matrix(level, cell, &made, K);
             add_cell(c, corners, K);
         }
     }

@@ -1,7 +1,7 @@
 #include "model/lattice/fas.h"
 
 #include "math/mat3.h"
-#include "model/lattice/hold.h"
+#include "model/lattice/galerkin.h"
 #include "model/lattice/transfer.h"
 
 #include <math.h>
@@ -9,8 +9,7 @@
 
 static const int SYMMETRIC[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
 
-// What stress has beyond its linearisation
-// ---------------------------------------------------------
+// What stress has beyond its linearisation -------------------------------------------------------
 
 static void load_cell(const float *field, int components, int cell, double *out)
 {
@@ -99,13 +98,7 @@ static void find_rotations(const SnLatticeLevel *level, int begin, int count, co
             r->F[k * SN_LATTICE_BATCH + i] = (float)(F[k] + dF[k]);
         }
     }
-    SnRotationBatch batch = {.count = count,
-                             .stride = SN_LATTICE_BATCH,
-                             .F = r->F,
-                             .R = r->R,
-                             .sigma = r->sigma,
-                             .V = r->V};
-    level->rotations(&batch, 0, count);
+    sn_lattice_level_rotate(level, count, r);
 }
 
 // Adds the excess of the cells [begin, begin + count) to y.
@@ -251,7 +244,7 @@ static void descend(SnLatticeMultigrid *m, int l, SnWorkers *workers)
     SnLatticeLevel *level = &m->levels[l], *next = &m->levels[l + 1];
     sn_lattice_restrict(level, next, workers, m->lines, m->line_size, level->b, next->b);
     sn_lattice_level_average(next, level, workers);
-    sn_lattice_hold_galerkin(level, next, workers);
+    sn_lattice_galerkin_make(level, next, workers);
     sn_lattice_level_invert_diagonal(next, workers);
 }
 

@@ -19,20 +19,4 @@ void sn_lattice_hold_mix(const SnLatticeLevel *fine, SnLatticeLevel *coarse);
 // Lame constants of a coarse level: an eighth of the sum over the cells below, 0 in cut cells.
 void sn_lattice_hold_lame(const SnLatticeLevel *fine, SnLatticeLevel *coarse);
 
-// Matrices of a coarse level's cut cells from the finer level as it is linearised.
-void sn_lattice_hold_galerkin(const SnLatticeLevel *fine, SnLatticeLevel *coarse,
-                              SnWorkers *workers);
-
-// The matrices over modes of the block last asked for, since neighbours are asked for next. Starts
-// with `has` false, and serves one level as it is linearised.
-typedef struct SnLatticeMade {
-    bool has;
-    int block;
-    _Alignas(64) float modal[SN_LATTICE_MODAL * SN_LATTICE_BLOCK];
-} SnLatticeMade;
-
-// The matrix of any cell of a level, cut or not.
-void sn_lattice_hold_matrix(const SnLatticeLevel *level, int cell, SnLatticeMade *made,
-                            double K[576]);
-
 #endif

@@ -78,7 +78,7 @@ typedef struct SnLatticeLevel {
     float *R;             // 9 a cell block
     float *L;             // 6, definite: clamped, or that of warped stiffness or Zhu et al.
     float *L_exact;       // 6, of the finest level alone
-    float *turns;         // a range of blocks or a slab: how far R turned at most
+    float *turns;         // a batch of blocks or a slab: how far R turned at most
     float *lame;          // 2, times h / 16; 0 where a cell is empty or cut
     unsigned char *mixed; // a cell: 1 where stiffness differs below it; NULL: nowhere
     float *inertia;       // 16 a node block: kg/s^2 on the diagonal
@@ -96,10 +96,24 @@ typedef struct SnLatticeLevel {
     const SnLatticeSprings *springs; // NULL: none
 } SnLatticeLevel;
 
+// Cell blocks whose rotations are found together.
+enum { SN_LATTICE_BATCH_BLOCKS = SN_LATTICE_BATCH / SN_LATTICE_BLOCK };
+
 SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
                                     SinewError *error);
 void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator);
 void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator);
+
+// A chunk's slabs: they sum into the planes of nodes below each, and into the plane after the last,
+// which the next chunk owns, through a buffer.
+typedef struct SnLatticeChunk {
+    int first, last;      // slabs [first, last)
+    int plane, plane_end; // node blocks of the planes that the chunk owns
+    int edge_plane;       // the first node block of the plane after, or 0
+    int edge;             // where its sums are among the edges
+    int edge_size;        // numbers
+} SnLatticeChunk;
+SnLatticeChunk sn_lattice_level_chunk(const SnLatticeLevel *level, int index);
 
 // Planes of floats in a level's room: three for each of some sweeps that follow each other.
 enum { SN_LATTICE_STAGES = 4, SN_LATTICE_ROOM = 3 * SN_LATTICE_STAGES };
@@ -119,6 +133,9 @@ SnLatticeOperator sn_lattice_level_operator(const SnLatticeLevel *level, bool ex
 // d_inverse from the definite K. Springs count with the sums of their rows, so that they do not
 // raise the largest eigenvalue.
 void sn_lattice_level_invert_diagonal(SnLatticeLevel *level, SnWorkers *workers);
+
+// Rotations of the first `cells` of a batch, from its F.
+void sn_lattice_level_rotate(const SnLatticeLevel *level, int cells, SnLatticeRotations *batch);
 
 // R and L from positions (finest level), or from F averaged over the finer level's cells. The first
 // returns the largest turn of a cell since R was last made, radians; about right while it is small.

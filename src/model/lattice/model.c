@@ -2,6 +2,7 @@
 #include "model/lattice/body.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -21,12 +22,6 @@ static SinewStatus check_materials(const SnLattice *body, const SnMaterials *mat
                               "body \"%s\": the law of material %d is %s, expected corotated for "
                               "lattice",
                               body->name, m, sn_law_name(material->law.kind));
-        }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "lattice",
-                              body->name, m);
         }
     }
     return SINEW_OK;
@@ -382,19 +377,6 @@ static void lattice_start(void *body_, SinewStart start, const double linear[3],
                     body->mesh->vertex_count, body->state.positions, body->state.velocities);
 }
 
-static void add_vertex(const double *x, const double *v, double mass, SnMeasure *out)
-{
-    for (int k = 0; k < 3; ++k) {
-        out->kinetic += 0.5 * mass * v[k] * v[k];
-        out->momentum[k] += mass * v[k];
-        out->mass_center[k] += mass * x[k];
-    }
-    out->angular_momentum[0] += mass * (x[1] * v[2] - x[2] * v[1]);
-    out->angular_momentum[1] += mass * (x[2] * v[0] - x[0] * v[2]);
-    out->angular_momentum[2] += mass * (x[0] * v[1] - x[1] * v[0]);
-    out->mass += mass;
-}
-
 void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
 {
     const SnLattice *body = body_;
@@ -403,26 +385,19 @@ void sn_lattice_measure(const void *body_, SnMeasure *out_measure)
                             room->energies, room->dets, .linearises = false};
     *out_measure = (SnMeasure){.residual = body->state.clock[SN_LATTICE_CLOCK_RESIDUAL],
                                .smallest_det = INFINITY};
+    sn_measure_masses(out_measure, body->masses, body->state.positions, body->state.velocities,
+                      body->mesh->vertex_count);
     for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        const double *x = body->state.positions + 3 * (size_t)v;
-        add_vertex(x, body->state.velocities + 3 * (size_t)v, body->masses[v], out_measure);
         for (int k = 0; k < 3; ++k) {
-            room->x64[body->nodes[v] + SN_LATTICE_BLOCK * k] = x[k];
+            room->x64[body->nodes[v] + SN_LATTICE_BLOCK * k] = body->state.positions[3 * v + k];
         }
-    }
-    for (int k = 0; k < 3; ++k) {
-        out_measure->mass_center[k] /= out_measure->mass;
     }
     out_measure->elastic =
         sn_lattice_level_force(&body->multigrid.levels[0], body->workers, &state);
     for (int e = 0; e < body->mesh->hex_count; ++e) {
         double det = (double)room->dets[body->cells[e]];
         out_measure->volume += lattice_fill(body, e) * det * body->h * body->h * body->h;
-        out_measure->inverted_count += !(det > 0.0);
-        if (det < out_measure->smallest_det || !(det == det)) {
-            out_measure->smallest_det = det;
-            out_measure->smallest_element = e;
-        }
+        sn_measure_det(out_measure, e, det);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "model/lattice/recover.h"
 #include "model/lattice/stability.h"
 #include "model/lattice/vectors.h"
+#include "model/motion_rule.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,25 +63,18 @@ static void find_load(const SnLattice *body, const SnStep *step, double *out_for
     }
 }
 
-// v = d / h, a = (v - v_n) / h; and of BDF2, with r = h / h_last, D(u) = ((1 + 2r)/(1 + r) du -
-// r^2/(1 + r) du_last) / h, v = D(x), a = D(v).
 static void begin_motion(SnLatticeProblem *problem)
 {
     const SnLattice *body = problem->body;
     const SnLatticeMotion *state = &body->state;
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
     double h = problem->step->dt;
     double last_dt = state->clock[SN_LATTICE_CLOCK_LAST_DT];
     bool second = body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0;
-    double r = second ? h / last_dt : 0.0;
-    double now = (1.0 + 2.0 * r) / (1.0 + r);
-    double last = r * r / (1.0 + r);
-    problem->v_rate = now / h;
-    problem->a_rate = problem->v_rate * problem->v_rate;
-    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
-        double v0 = -last / h * state->last_move[i];
-        body->room.v0[i] = v0;
-        body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
-    }
+    SnMotionRule rule = sn_motion_rule_make(h, second ? last_dt : 0.0);
+    problem->v_rate = rule.v_rate;
+    problem->a_rate = rule.a_rate;
+    sn_motion_rule_begin(&rule, &motion, sn_lattice_dofs(body), body->room.v0, body->room.a0);
     if (body->betas != NULL) {
         sn_lattice_damping_begin(problem);
     }
@@ -90,13 +84,10 @@ static void end_motion(const SnLatticeProblem *problem)
 {
     const SnLattice *body = problem->body;
     const SnLatticeMotion *state = &body->state;
-    for (size_t i = 0; i < sn_lattice_dofs(body); ++i) {
-        double v = problem->v_rate * body->room.move[i] + body->room.v0[i];
-        state->last_move[i] = body->room.move[i];
-        state->last_change[i] = v - state->velocities[i];
-        state->positions[i] = body->room.x[i];
-        state->velocities[i] = v;
-    }
+    size_t count = sn_lattice_dofs(body);
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
+    sn_motion_rule_end(problem->v_rate, body->room.move, body->room.v0, count, &motion);
+    memcpy(state->positions, body->room.x, count * sizeof *state->positions);
     state->clock[SN_LATTICE_CLOCK_LAST_DT] = problem->step->dt;
 }
 

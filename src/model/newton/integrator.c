@@ -1,6 +1,7 @@
 #include "model/newton/integrator.h"
 
 #include "model/history.h"
+#include "model/motion_rule.h"
 #include "model/newton/mass.h"
 #include "model/newton/pins.h"
 #include "model/newton/system.h"
@@ -22,24 +23,15 @@ static void begin_euler(SnNewtonProblem *problem)
     }
 }
 
-// With r = h / h_last, D(u) = ((1 + 2r)/(1 + r) du - r^2/(1 + r) du_last) / h is the derivative at
-// the end of the parabola through three values; v = D(x), a = D(v).
 static void begin_bdf2(SnNewtonProblem *problem)
 {
     const SnNewton *body = problem->body;
     const SnNewtonState *state = &body->state;
-    double h = problem->step->dt;
-    double r = h / state->clock[SN_CLOCK_LAST_DT];
-    double now = (1.0 + 2.0 * r) / (1.0 + r);
-    double last = r * r / (1.0 + r);
-    size_t count = sn_newton_dofs(body);
-    problem->v_rate = now / h;
-    problem->a_rate = problem->v_rate * problem->v_rate;
-    for (size_t i = 0; i < count; ++i) {
-        double v0 = -last / h * state->last_move[i];
-        body->room.v0[i] = v0;
-        body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
-    }
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
+    SnMotionRule rule = sn_motion_rule_make(problem->step->dt, state->clock[SN_CLOCK_LAST_DT]);
+    problem->v_rate = rule.v_rate;
+    problem->a_rate = rule.a_rate;
+    sn_motion_rule_begin(&rule, &motion, sn_newton_dofs(body), body->room.v0, body->room.a0);
 }
 
 // Average acceleration: beta 1/4, gamma 1/2. v = 2 d / h - v_n, a = 4 (d - h v_n) / h^2 - a_n.

@@ -8,6 +8,7 @@
 #ifndef SN_MODEL_NEWTON_PATTERN_H
 #define SN_MODEL_NEWTON_PATTERN_H
 
+#include "geometry/tet_cut.h"
 #include "model/newton/elements.h"
 #include "solve/sparse.h"
 
@@ -27,6 +28,13 @@ typedef struct SnNewtonPattern {
 SinewStatus sn_newton_pattern_create(const SnNewtonElements *elements,
                                      const SinewAllocator *allocator, SnNewtonPattern *out_pattern,
                                      SinewError *error);
+
+// The pattern of tets after a cut, of `old` before it: rows far from the cut are copied. `elements`
+// are those after it. What was made is released by _release in any case.
+SinewStatus sn_newton_pattern_cut(const SnNewtonPattern *old, const SnNewtonElements *elements,
+                                  const SnTetCut *cut, const SinewAllocator *allocator,
+                                  SnNewtonPattern *out_pattern, SinewError *error);
+
 void sn_newton_pattern_release(SnNewtonPattern *pattern, const SinewAllocator *allocator);
 
 // Calls fn over the places of `order`, one colour after the other.

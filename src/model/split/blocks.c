@@ -12,7 +12,7 @@ void sn_split_rest_inverse(const SnSplit *body, int tet, double out[9])
 }
 
 // Bundles in the order in which their middle vertices are met inside.
-static SinewStatus order_bundles(SnSplit *body, SinewError *error)
+SinewStatus sn_split_bundles_create(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int count = body->elements.vertex_count;
@@ -38,7 +38,7 @@ static SinewStatus order_vertices(SnSplit *body, SinewError *error)
     for (int i = 0; i < count; ++i) {
         body->inside[body->outside[i]] = i;
     }
-    SN_TRY(order_bundles(body, error));
+    SN_TRY(sn_split_bundles_create(body, error));
 done:
     return status;
 }
@@ -84,24 +84,33 @@ static void fill_lane(SnSplit *body, int lane)
     rest[10 * SN_TET_BLOCK] = (float)(law->lambda * volume);
 }
 
+SinewStatus sn_split_blocks_fill(SnSplit *body, const SnSplitBlocks *old, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int lanes = body->blocks.count * SN_TET_BLOCK;
+    SN_ALLOC_FILLED(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
+    if (old != NULL) {
+        memcpy(body->blocks.rest, old->rest, SN_TET_REST * (size_t)lanes * sizeof *old->rest);
+    }
+    for (int lane = 0; lane < lanes && old == NULL; ++lane) {
+        fill_lane(body, lane);
+    }
+done:
+    return status;
+}
+
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnSplitBlocks *blocks = &body->blocks;
-    const SinewAllocator *allocator = &body->allocator;
     int *order = NULL;
 
     SN_TRY(order_vertices(body, error));
     SN_TRY(order_tets(body, &order, error));
     SN_TRY(sn_split_patches_create(body, order, error));
-    int lanes = blocks->count * SN_TET_BLOCK;
-    SN_ALLOC(blocks->rest, allocator, SN_TET_REST * (size_t)lanes, error);
-    for (int lane = 0; lane < lanes; ++lane) {
-        fill_lane(body, lane);
-    }
+    SN_TRY(sn_split_blocks_fill(body, NULL, error));
 
 done:
-    sn_free(allocator, order);
+    sn_free(&body->allocator, order);
     return status;
 }
 

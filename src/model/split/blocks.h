@@ -8,9 +8,21 @@
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error);
 void sn_split_blocks_release(SnSplit *body);
 
+// `bundles`, from the orders.
+SinewStatus sn_split_bundles_create(SnSplit *body, SinewError *error);
+
 // Everything of the blocks but `rest`, from tets in an order where neighbours are near.
 SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error);
 void sn_split_patches_release(SnSplit *body);
+
+// The same after a cut that took no tet, `order` being that of `from`: patches whose tets all have
+// their corners still are copied. *out_done is false, and nothing is made, where a patch would have
+// too many rows.
+SinewStatus sn_split_patches_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                 const int *order, bool *out_done, SinewError *error);
+
+// `rest`, once all else is there: copied from the blocks of the same tets, or made (nullable: old).
+SinewStatus sn_split_blocks_fill(SnSplit *body, const SnSplitBlocks *old, SinewError *error);
 
 // Colours of tets that share no vertex.
 SinewStatus sn_split_colours_create(SnSplit *body, SinewError *error);

@@ -253,6 +253,9 @@ SinewStatus sn_split_furnish(SnSplit *body, const SnAffine *placement, SinewErro
 SinewStatus sn_split_init_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                               const SnPin *pins, int pin_count, SinewError *error);
 
+// Room of steps, from the body that was cut; see SnModel.
+void sn_split_inherit(SnSplit *body, SnSplit *from);
+
 // The table's functions.
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);
 void sn_split_destroy(void *body);

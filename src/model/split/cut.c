@@ -16,32 +16,11 @@ static void copy_vectors(const int *source, int count, const double *from, doubl
 static SinewStatus take_shape(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                               SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    double *positions = NULL;
-    int *indices = NULL;
-    SN_ALLOC(positions, &body->allocator, 3 * (size_t)cut->vertex_count, error);
-    SN_ALLOC(indices, &body->allocator, cut->tet_count, error);
-    copy_vectors(cut->vertex_source, cut->vertex_count, from->elements.rest, positions);
-    for (int t = 0; t < cut->tet_count; ++t) {
-        indices[t] = from->elements.materials[cut->tet_source[t]];
-    }
-    SnTetMesh mesh = {.vertex_count = cut->vertex_count,
-                      .tet_count = cut->tet_count,
-                      .positions = positions,
-                      .tets = cut->tets};
-    SnSplitShapeDef def = {.mesh = &mesh,
-                           .indices = indices,
-                           .materials = from->materials,
+    SnSplitShapeDef def = {.materials = from->materials,
                            .material_count = from->material_count,
-                           .options = body->options,
                            .name = body->name,
                            .model = body->solver->model};
-    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
-                               &body->shape, error));
-done:
-    sn_free(&body->allocator, positions);
-    sn_free(&body->allocator, indices);
-    return status;
+    return sn_split_shape_cut(&def, from->shape, cut, &body->shape, error);
 }
 
 // Rotations are by lane, and which lane a tet is in depends on all tets before it.
@@ -50,6 +29,12 @@ static SinewStatus copy_rotations(SnSplit *body, const SnSplit *from, const SnTe
 {
     SinewStatus status = SINEW_OK;
     int *lane_of = NULL; // an old tet
+    size_t lanes = (size_t)body->blocks.count * SN_TET_BLOCK;
+    if (cut->tet_count == cut->old_tet_count && body->blocks.count == from->blocks.count &&
+        memcmp(body->blocks.tets, from->blocks.tets, lanes * sizeof *from->blocks.tets) == 0) {
+        memcpy(body->state.rotations, from->state.rotations, 4 * lanes * sizeof(float));
+        return SINEW_OK;
+    }
     SN_ALLOC(lane_of, &body->allocator, from->elements.count, error);
     for (int lane = 0; lane < from->blocks.count * SN_TET_BLOCK; ++lane) {
         if (from->blocks.tets[lane] >= 0) {
@@ -141,4 +126,13 @@ SinewStatus sn_split_init_cut(SnSplit *body, const SnSplit *from, const SnTetCut
     copy_balance(body, from, cut);
 done:
     return status;
+}
+
+void sn_split_inherit(SnSplit *body, SnSplit *from)
+{
+    if (body->blocks.count <= from->blocks.count) {
+        float *tangent = body->room.tangent;
+        body->room.tangent = from->room.tangent;
+        from->room.tangent = tangent;
+    }
 }

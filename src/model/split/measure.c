@@ -2,22 +2,10 @@
 #include "model/split/elastic.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 
 #include <math.h>
 #include <string.h>
-
-static void add_vertex(const double *x, const double *v, double mass, SnMeasure *out)
-{
-    for (int k = 0; k < 3; ++k) {
-        out->kinetic += 0.5 * mass * v[k] * v[k];
-        out->momentum[k] += mass * v[k];
-        out->mass_center[k] += mass * x[k];
-    }
-    out->angular_momentum[0] += mass * (x[1] * v[2] - x[2] * v[1]);
-    out->angular_momentum[1] += mass * (x[2] * v[0] - x[0] * v[2]);
-    out->angular_momentum[2] += mass * (x[0] * v[1] - x[1] * v[0]);
-    out->mass += mass;
-}
 
 void sn_split_measure(const void *body_, SnMeasure *out_measure)
 {
@@ -26,13 +14,8 @@ void sn_split_measure(const void *body_, SnMeasure *out_measure)
     const SnNewtonElements *elements = &body->elements;
     *out_measure =
         (SnMeasure){.residual = state->clock[SN_SPLIT_RESIDUAL], .smallest_det = INFINITY};
-    for (int v = 0; v < elements->vertex_count; ++v) {
-        add_vertex(state->positions + 3 * (size_t)v, state->velocities + 3 * (size_t)v,
-                   body->masses[v], out_measure);
-    }
-    for (int k = 0; k < 3; ++k) {
-        out_measure->mass_center[k] /= out_measure->mass;
-    }
+    sn_measure_masses(out_measure, body->masses, state->positions, state->velocities,
+                      elements->vertex_count);
     out_measure->elastic = sn_split_elastic(body, body->workers, state->positions, NULL);
     for (int e = 0; e < elements->count; ++e) {
         double x[12], g[12], F[9];
@@ -41,11 +24,7 @@ void sn_split_measure(const void *body_, SnMeasure *out_measure)
         sn_newton_elements_gradient(g, x, 4, F);
         double det = sn_mat3_determinant(F);
         out_measure->volume += elements->weights[e] * det;
-        out_measure->inverted_count += det > 0.0 ? 0 : 1;
-        if (det < out_measure->smallest_det) {
-            out_measure->smallest_det = det;
-            out_measure->smallest_element = e;
-        }
+        sn_measure_det(out_measure, e, det);
     }
 }
 

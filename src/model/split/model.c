@@ -2,6 +2,7 @@
 #include "model/split/blocks.h"
 #include "model/split/clusters.h"
 #include "model/split/points.h"
+#include "model/split/shape.h"
 #include "model/split/system.h"
 #include "model/start.h"
 
@@ -94,7 +95,7 @@ static SinewStatus place(SnSplit *body, const SnAffine *placement, SinewError *e
     body->placement = *placement;
     // Turned and moved only, so it has an inverse.
     sn_affine_invert(&body->placement, &body->back);
-    SN_ALLOC(body->rest, &body->allocator, 3 * count, error);
+    SN_ALLOC_FILLED(body->rest, &body->allocator, 3 * count, error);
     for (size_t v = 0; v < count; ++v) {
         sn_affine_apply(&body->placement, body->elements.rest + 3 * v, body->rest + 3 * v);
     }
@@ -118,8 +119,8 @@ static SinewStatus make_state(SnSplit *body, SinewError *error)
     SnSplitState *state = &body->state;
     size_t dofs = sn_split_dofs(body);
     SN_ALLOC_ZERO(body->state_block, &body->allocator, 4 * dofs + SN_SPLIT_CLOCK_COUNT, error);
-    SN_ALLOC(state->rotations, &body->allocator, (size_t)body->blocks.count * 4 * SN_TET_BLOCK,
-             error);
+    SN_ALLOC_FILLED(state->rotations, &body->allocator,
+                    (size_t)body->blocks.count * 4 * SN_TET_BLOCK, error);
     double **vectors[] = {&state->positions, &state->velocities, &state->last_move,
                           &state->last_change, &state->clock};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
@@ -290,6 +291,26 @@ void sn_split_start(void *body_, SinewStart start, const double linear[3], const
                     body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
+// Another shape of the same mesh. That of a body which was cut has orders of its own, that only it
+// can hand on.
+static SinewStatus take_like(const SnSplit *body, const SnSplitShapeDef *def,
+                             SnSplitShape **out_shape, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetCut *nowhere = NULL;
+    if (!body->shape->is_cut) {
+        return sn_split_shape_take(def, body->share, &body->allocator, body->workers, body->kernels,
+                                   out_shape, error);
+    }
+    SN_TRY(sn_tet_cut_create(body->elements.vertices, body->elements.count,
+                             body->elements.vertex_count, NULL, &(SnTetCutList){0},
+                             &body->allocator, &nowhere, error));
+    SN_TRY(sn_split_shape_cut(def, body->shape, nowhere, out_shape, error));
+done:
+    sn_tet_cut_destroy(nowhere, &body->allocator);
+    return status;
+}
+
 // The mesh is the same, so orders, blocks and clusters come out as they were and the room still
 // fits; the system keeps its order when the next step is prepared.
 SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, SinewError *error)
@@ -309,8 +330,7 @@ SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, Sinew
                            .options = body->options,
                            .name = body->name,
                            .model = body->solver->model};
-    SN_TRY(sn_split_shape_take(&def, body->share, &body->allocator, body->workers, body->kernels,
-                               &shape, error));
+    SN_TRY(take_like(body, &def, &shape, error));
     body->shape = shape;
     // From here on nothing fails.
     lend_shape(body);

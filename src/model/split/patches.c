@@ -213,38 +213,152 @@ static void list_rows(SnSplit *body, int *seen)
     }
 }
 
-SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error)
+static SinewStatus make_walk(SnSplit *body, int patches_max, Walk *walk, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitBlocks *blocks = &body->blocks;
     const SinewAllocator *allocator = &body->allocator;
-    int vertices = body->elements.vertex_count;
-    // A patch is closed at 63 tets or more.
-    int patches_max = body->elements.count / 63 + 2;
-    Walk walk = {.body = body, .order = order};
-
-    SN_ALLOC(walk.patch_of, allocator, vertices, error);
-    SN_ALLOC(walk.row_of, allocator, vertices, error);
+    size_t vertices = (size_t)body->elements.vertex_count;
+    SN_ALLOC(walk->patch_of, allocator, vertices, error);
+    SN_ALLOC(walk->row_of, allocator, vertices, error);
     SN_ALLOC(blocks->patch_block, allocator, patches_max, error);
     SN_ALLOC(blocks->patch_row, allocator, patches_max, error);
-    SN_ALLOC(blocks->vertex_rows, allocator, SN_VERTEX_ROWS * (size_t)vertices, error);
-    SN_ALLOC(blocks->further_start, allocator, (size_t)vertices + 1, error);
-    open_patches(&walk); // counts
-    SN_ALLOC(blocks->row_vertex, allocator, walk.rows, error);
-    SN_ALLOC_ZERO(blocks->group_start, allocator, walk.rows / SN_TET_ROW_GROUP + 1, error);
-    SN_ALLOC(blocks->further_rows, allocator, walk.rows, error);
-    SN_ALLOC(blocks->sources, allocator, walk.sources, error);
-    SN_ALLOC(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
-    SN_ALLOC(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
-    for (int i = 0; i < walk.sources; ++i) {
+    SN_ALLOC(blocks->vertex_rows, allocator, SN_VERTEX_ROWS * vertices, error);
+    SN_ALLOC(blocks->further_start, allocator, vertices + 1, error);
+done:
+    return status;
+}
+
+// For what a first walk has counted.
+static SinewStatus make_lists(SnSplit *body, const Walk *walk, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitBlocks *blocks = &body->blocks;
+    const SinewAllocator *allocator = &body->allocator;
+    SN_ALLOC_FILLED(blocks->row_vertex, allocator, walk->rows, error);
+    SN_ALLOC_ZERO(blocks->group_start, allocator, walk->rows / SN_TET_ROW_GROUP + 1, error);
+    SN_ALLOC(blocks->further_rows, allocator, walk->rows, error);
+    SN_ALLOC_FILLED(blocks->sources, allocator, walk->sources, error);
+    SN_ALLOC_FILLED(blocks->corners, allocator, 4 * (size_t)blocks->count * SN_TET_BLOCK, error);
+    SN_ALLOC_FILLED(blocks->tets, allocator, (size_t)blocks->count * SN_TET_BLOCK, error);
+    for (int i = 0; i < walk->sources; ++i) {
         blocks->sources[i] = SN_TET_NO_SOURCE;
     }
+done:
+    return status;
+}
+
+SinewStatus sn_split_patches_create(SnSplit *body, const int *order, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Walk walk = {.body = body, .order = order};
+    // A patch is closed at 63 tets or more.
+    SN_TRY(make_walk(body, body->elements.count / 63 + 2, &walk, error));
+    open_patches(&walk); // counts
+    SN_TRY(make_lists(body, &walk, error));
     open_patches(&walk); // fills
     list_rows(body, walk.row_of);
 
 done:
-    sn_free(allocator, walk.patch_of);
-    sn_free(allocator, walk.row_of);
+    sn_free(&body->allocator, walk.patch_of);
+    sn_free(&body->allocator, walk.row_of);
+    return status;
+}
+
+// After a cut ------------------------------------------------------------------------------------
+
+static bool is_touched(const Walk *walk, const SnTetCut *cut, int end)
+{
+    bool touched = false;
+    for (int i = walk->first; i < end && !touched; ++i) {
+        const int *corners = cut->tets + 4 * (size_t)walk->order[i];
+        for (int c = 0; c < 4; ++c) {
+            touched = touched || corners[c] >= cut->old_vertex_count; // a copy
+        }
+    }
+    return touched;
+}
+
+// A patch as it was, with its rows and sources behind those before it.
+static void copy_patch(Walk *walk, const SnSplitBlocks *old, int end)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int first = old->patch_row[walk->patch], rows = old->patch_row[walk->patch + 1] - first;
+    int group = first / SN_TET_ROW_GROUP, groups = rows / SN_TET_ROW_GROUP;
+    int source = old->group_start[group], sources = old->group_start[group + groups] - source;
+    int block = old->patch_block[walk->patch], next = old->patch_block[walk->patch + 1];
+    if (blocks->row_vertex != NULL) {
+        int *starts = blocks->group_start + walk->rows / SN_TET_ROW_GROUP;
+        size_t lane = (size_t)block * SN_TET_BLOCK, lanes = (size_t)(next - block) * SN_TET_BLOCK;
+        memcpy(blocks->row_vertex + walk->rows, old->row_vertex + first,
+               (size_t)rows * sizeof *old->row_vertex);
+        memcpy(blocks->sources + walk->sources, old->sources + source,
+               (size_t)sources * sizeof *old->sources);
+        memcpy(blocks->corners + 4 * lane, old->corners + 4 * lane,
+               4 * lanes * sizeof *old->corners);
+        memcpy(blocks->tets + lane, old->tets + lane, lanes * sizeof *old->tets);
+        for (int g = 1; g <= groups; ++g) {
+            starts[g] = old->group_start[group + g] - source + walk->sources;
+        }
+    }
+    walk->rows += rows;
+    walk->sources += sources;
+    walk->patch += 1;
+    walk->first = end;
+    blocks->patch_block[walk->patch] = next;
+    blocks->patch_row[walk->patch] = walk->rows;
+}
+
+// False: a patch would have too many rows.
+static bool follow_patches(Walk *walk, const SnSplitBlocks *old, const SnTetCut *cut)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    walk->patch = walk->first = walk->rows = walk->sources = 0;
+    blocks->patch_block[0] = blocks->patch_row[0] = 0;
+    memset(walk->patch_of, 0xff, (size_t)cut->vertex_count * sizeof *walk->patch_of);
+    for (int p = 0; p < old->patch_count; ++p) {
+        int end = walk->first, first_row = walk->rows;
+        for (int lane = old->patch_block[p] * SN_TET_BLOCK;
+             lane < old->patch_block[p + 1] * SN_TET_BLOCK; ++lane) {
+            end += old->tets[lane] >= 0 ? 1 : 0;
+        }
+        if (!is_touched(walk, cut, end)) {
+            copy_patch(walk, old, end);
+            continue;
+        }
+        for (int i = walk->first; i < end; ++i) {
+            if (walk->rows - first_row + 4 > SN_TET_PATCH_ROWS) {
+                return false;
+            }
+            open_rows(walk, walk->order[i]);
+        }
+        close_patch(walk, end);
+    }
+    blocks->patch_count = old->patch_count;
+    blocks->count = old->count;
+    return true;
+}
+
+SinewStatus sn_split_patches_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                 const int *order, bool *out_done, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Walk walk = {.body = body, .order = order};
+    *out_done = false;
+    SN_TRY(make_walk(body, from->blocks.patch_count + 1, &walk, error));
+    if (!follow_patches(&walk, &from->blocks, cut)) { // counts
+        sn_split_patches_release(body);
+        body->blocks = (SnSplitBlocks){0};
+        goto done;
+    }
+    SN_TRY(make_lists(body, &walk, error));
+    follow_patches(&walk, &from->blocks, cut); // fills
+    list_rows(body, walk.row_of);
+    *out_done = true;
+
+done:
+    sn_free(&body->allocator, walk.patch_of);
+    sn_free(&body->allocator, walk.row_of);
     return status;
 }
 

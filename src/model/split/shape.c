@@ -128,7 +128,7 @@ done:
 }
 
 // A quarter of each tet's mass to its corners.
-static SinewStatus make_masses(SnSplit *body, SinewError *error)
+SinewStatus sn_split_shape_make_masses(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnNewtonElements *elements = &body->elements;
@@ -157,13 +157,39 @@ static SinewStatus build(SnSplit *body, const SnSplitShapeDef *def, SinewError *
     SinewStatus status = SINEW_OK;
     SN_TRY(make_elements(body, def, error));
     SN_TRY(sn_newton_pattern_create(&body->elements, &body->allocator, &body->pattern, error));
-    SN_TRY(make_masses(body, error));
+    SN_TRY(sn_split_shape_make_masses(body, error));
     SN_TRY(sn_split_blocks_create(body, error));
     if (body->options.mode == SINEW_SPLIT_IMPLICIT) {
         SN_TRY(sn_split_clusters_create(body, error));
     } else {
         SN_TRY(sn_split_colours_create(body, error));
     }
+done:
+    return status;
+}
+
+SinewStatus sn_split_shape_cut(const SnSplitShapeDef *def, const SnSplitShape *from,
+                               const SnTetCut *cut, SnSplitShape **out_shape, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitShape *shape = NULL;
+    *out_shape = NULL;
+    for (int m = 0; m < def->material_count; ++m) {
+        SN_TRY(check_material(def, &def->materials[m], error));
+    }
+    SN_ALLOC_ZERO(shape, &from->body.allocator, 1, error);
+    shape->is_cut = true;
+    shape->body.allocator = from->body.allocator;
+    shape->body.workers = from->body.workers;
+    shape->body.kernels = from->body.kernels;
+    shape->body.options = from->body.options;
+    status = sn_split_shape_build_cut(&shape->body, &from->body, cut, def->materials, error);
+    if (status < 0) {
+        destroy_shape(&shape->shared);
+        goto done;
+    }
+    sn_share_add(NULL, &shape_kind, 0, &shape->shared);
+    *out_shape = shape;
 done:
     return status;
 }

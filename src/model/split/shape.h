@@ -10,6 +10,7 @@
 // `body` is what bodies copy: all of it is lent, and it does nothing by itself.
 typedef struct SnSplitShape {
     SnShared shared;
+    bool is_cut; // its orders are those of the body that was cut, so nobody shares it
     SnSplit body;
 } SnSplitShape;
 
@@ -29,5 +30,14 @@ SinewStatus sn_split_shape_take(const SnSplitShapeDef *def, SnShare *share,
                                 const SinewAllocator *allocator, SnWorkers *workers,
                                 const SnKernels *kernels, SnSplitShape **out_shape,
                                 SinewError *error);
+
+// The shape that a cut makes of another; `def` has its name and materials, as many as before.
+SinewStatus sn_split_shape_cut(const SnSplitShapeDef *def, const SnSplitShape *from,
+                               const SnTetCut *cut, SnSplitShape **out_shape, SinewError *error);
+
+// Parts of making one: masses from the elements, and all of a shape from that before a cut.
+SinewStatus sn_split_shape_make_masses(SnSplit *body, SinewError *error);
+SinewStatus sn_split_shape_build_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                     const SnMaterial *materials, SinewError *error);
 
 #endif

@@ -44,6 +44,10 @@ enum {
 // nu 0.33.
 #define NEWTON_LEFT (1.0 / 40.0)
 
+// Finer accuracies than those of fixed counts take both shares by this: half a second of steps then
+// stays within twelve times the accuracy for stiff bodies too.
+#define FINE_LEFT 2.0
+
 // Above these shares of lambda in lambda + 2 mu, which are nu = 0.4 and 0.444, conjugate gradients
 // need one iteration more each: the constant matrix knows volume least.
 #define LAMBDA_HIGH (2.0 / 3.0)
@@ -144,7 +148,8 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
     double accuracy = problem->body->options.accuracy;
     double rounding = rounding_of(problem->body);
     double left = 0.0;
-    double linear_left = problem->body->solver->linear_left;
+    double care = accuracy < LEAST_FIXED ? FINE_LEFT : 1.0;
+    double linear_left = care * problem->body->solver->linear_left;
     problem->counted = true;
     bool keeps = problem->body->solver->keeps_matrix && problem->step->dt <= LONG_STEP;
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
@@ -161,7 +166,7 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
         double linear = solve.last > rounding ? linear_left * solve.last : 0.0;
-        double newton = solve.first > rounding ? NEWTON_LEFT * solve.first : 0.0;
+        double newton = solve.first > rounding ? care * NEWTON_LEFT * solve.first : 0.0;
         left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
     }

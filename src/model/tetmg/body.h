@@ -26,6 +26,7 @@ typedef struct SnTetmgMatrix {
     int *colour_start; // colour_count + 1
     int *row_blocks;   // colour after colour
     float *values;
+    size_t value_room; // floats that `values` has room for
     float *diagonal;
     float *inverse;
     float *added; // 12 a row, all zero but where contact acts
@@ -43,6 +44,7 @@ typedef struct SnTetmgCoarse {
     float *weights;
     int *start;           // a node: its members
     int *members;         //
+    int *root;            // a node: which it was before all cuts
     int *sample_start;    // a node: tets whose rotations make its own
     int *samples;         // 64 block + lane of each
     float *sample_size;   // its weight
@@ -52,6 +54,7 @@ typedef struct SnTetmgCoarse {
     int *row_start;       // the coarse matrix: nodes
     int *column;          //
     double *value;        // 9 an entry
+    size_t value_room;    // numbers that `value` has room for
     double *plain;        // 9 an entry: before springs and all that makes it definite
     int *carried;         // a node: 1 where the plain row is already there; NULL: nowhere
     bool is_carried;      // some are, for the scales of the body that was cut
@@ -67,6 +70,7 @@ typedef struct SnTetmgLevel {
     int *later;
     int *columns;
     int *entry_rows; // an entry, the diagonal too
+    int *mirrors;    // an entry: the one across the diagonal; not of the first level
     float *values;   // 9 an entry, the diagonal too
     float *diagonal;
     float *inverse;
@@ -92,10 +96,12 @@ typedef struct SnTetmgLevel {
     int *second_start; // a member
 } SnTetmgLevel;
 
-enum { SN_TETMG_LEVELS_MAX = 8 };
+enum { SN_TETMG_LEVELS_MAX = 16 }; // the body, the user's meshes and as many lattices
 
 // Mode paper alone.
 typedef struct SnTetmgPaper {
+    SnTetMesh *meshes[SINEW_TETMG_HIERARCHY_MAX]; // of the user's, as the body before it is placed
+    int mesh_count;
     int level_count;
     SnTetmgLevel levels[SN_TETMG_LEVELS_MAX]; // the first is the body's matrix, lent
     double *dense;                            // of the coarsest level

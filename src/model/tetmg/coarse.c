@@ -1,7 +1,5 @@
 #include "model/tetmg/coarse.h"
 
-#include "base/array.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -133,7 +131,7 @@ done:
     return status;
 }
 
-static SinewStatus list_members(SnTetmg *body, SinewError *error)
+SinewStatus sn_tetmg_coarse_list_members(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
@@ -142,7 +140,7 @@ static SinewStatus list_members(SnTetmg *body, SinewError *error)
     sn_free(&body->tets.allocator, c->members);
     c->start = c->members = NULL;
     SN_ALLOC_ZERO(c->start, &body->tets.allocator, c->count + 1, error);
-    SN_ALLOC(c->members, &body->tets.allocator, count, error);
+    SN_ALLOC_FILLED(c->members, &body->tets.allocator, count, error);
     for (int i = 0; i < count; ++i) {
         c->start[c->nodes[i] / 4 + 1] += 1;
     }
@@ -159,16 +157,26 @@ done:
     return status;
 }
 
-// Parts of a body that pass near each other without being joined there, such as an arm along a
-// trunk, would share nodes and turn them both ways. Room to tell them apart.
-typedef struct Parts {
-    int *member; // a vertex inside: 8 vertex + corner by which it belongs to the node, or -1
-    int *queue;  // members of one part
-} Parts;
+SinewStatus sn_tetmg_parts_create(const SnTetmg *body, SnTetmgParts *parts, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t vertices = (size_t)body->tets.elements.vertex_count;
+    SN_ALLOC(parts->member, &body->tets.allocator, vertices, error);
+    SN_ALLOC(parts->queue, &body->tets.allocator, vertices, error);
+    memset(parts->member, 0xff, vertices * sizeof *parts->member);
+done:
+    return status;
+}
+
+void sn_tetmg_parts_release(const SnTetmg *body, SnTetmgParts *parts)
+{
+    sn_free(&body->tets.allocator, parts->member);
+    sn_free(&body->tets.allocator, parts->queue);
+}
 
 // Of the part of a node's members that `first` is in: joined by edges between members. Takes them
 // out of `parts->member`; returns how many.
-static int find_part(const SnTetmg *body, Parts *parts, int first)
+static int find_part(const SnTetmg *body, SnTetmgParts *parts, int first)
 {
     const SnSplit *tets = &body->tets;
     int count = 1;
@@ -187,39 +195,38 @@ static int find_part(const SnTetmg *body, Parts *parts, int first)
     return count;
 }
 
+int sn_tetmg_coarse_part_node(SnTetmg *body, SnTetmgParts *parts, int node, int first, int next)
+{
+    SnTetmgCoarse *c = &body->coarse;
+    int number = first;
+    for (int m = c->start[node]; m < c->start[node + 1]; ++m) {
+        parts->member[c->members[m] / 8] = c->members[m];
+    }
+    for (int m = c->start[node]; m < c->start[node + 1]; ++m) {
+        if (parts->member[c->members[m] / 8] >= 0) {
+            int size = find_part(body, parts, c->members[m]);
+            for (int i = 0; i < size; ++i) {
+                c->nodes[parts->queue[i]] = 4 * number;
+            }
+            number = next++;
+        }
+    }
+    return next - 1;
+}
+
 // A node for each part of its members.
 static SinewStatus part_nodes(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnTetmgCoarse *c = &body->coarse;
-    const SinewAllocator *allocator = &body->tets.allocator;
-    int vertices = body->tets.elements.vertex_count;
+    SnTetmgParts parts = {0};
     int count = 0;
-    Parts parts = {0};
-
-    SN_ALLOC(parts.member, allocator, vertices, error);
-    SN_ALLOC(parts.queue, allocator, vertices, error);
-    for (int v = 0; v < vertices; ++v) {
-        parts.member[v] = -1;
+    SN_TRY(sn_tetmg_parts_create(body, &parts, error));
+    for (int n = 0; n < body->coarse.count; ++n) {
+        count = sn_tetmg_coarse_part_node(body, &parts, n, count, count + 1);
     }
-    for (int n = 0; n < c->count; ++n) {
-        for (int m = c->start[n]; m < c->start[n + 1]; ++m) {
-            parts.member[c->members[m] / 8] = c->members[m];
-        }
-        for (int m = c->start[n]; m < c->start[n + 1]; ++m) {
-            if (parts.member[c->members[m] / 8] >= 0) {
-                int size = find_part(body, &parts, c->members[m]);
-                for (int i = 0; i < size; ++i) {
-                    c->nodes[parts.queue[i]] = 4 * count;
-                }
-                ++count;
-            }
-        }
-    }
-    c->count = count;
+    body->coarse.count = count;
 done:
-    sn_free(allocator, parts.member);
-    sn_free(allocator, parts.queue);
+    sn_tetmg_parts_release(body, &parts);
     return status;
 }
 
@@ -258,146 +265,47 @@ done:
     return status;
 }
 
-// The pattern of the coarse matrix ---------------------------------------------------------------
-
-// Which things were seen for the node `stamp` - 1, and a list of them.
-typedef struct Seen {
-    int *stamps;
-    int *list;
-    int count;
-} Seen;
-
-static void see(Seen *seen, int thing, int stamp)
-{
-    if (seen->stamps[thing] != stamp) {
-        seen->stamps[thing] = stamp;
-        seen->list[seen->count++] = thing;
-    }
-}
-
-// Nodes that share an entry with node n: those of the neighbours of its members.
-static void find_neighbours(const SnTetmg *body, int n, Seen *vertices, Seen *nodes)
-{
-    const SnSplit *tets = &body->tets;
-    const SnTetmgCoarse *c = &body->coarse;
-    vertices->count = nodes->count = 0;
-    for (int m = c->start[n]; m < c->start[n + 1]; ++m) {
-        int v = tets->outside[c->members[m] / 8];
-        for (int i = tets->pattern.row_start[v]; i < tets->pattern.row_start[v + 1]; ++i) {
-            see(vertices, tets->inside[tets->pattern.column[i]], n + 1);
-        }
-    }
-    for (int i = 0; i < vertices->count; ++i) {
-        for (size_t k = 0; k < 8; ++k) {
-            see(nodes, c->nodes[8 * (size_t)vertices->list[i] + k] / 4, n + 1);
-        }
-    }
-}
-
-static void sort_ascending(int *list, int count)
-{
-    for (int i = 1; i < count; ++i) {
-        int value = list[i], k = i;
-        for (; k > 0 && list[k - 1] > value; --k) {
-            list[k] = list[k - 1];
-        }
-        list[k] = value;
-    }
-}
-
-static SinewStatus find_pattern(SnTetmg *body, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnTetmgCoarse *c = &body->coarse;
-    const SinewAllocator *allocator = &body->tets.allocator;
-    Seen vertices = {0}, nodes = {0};
-    SnArray columns = sn_array_of(allocator, sizeof(int));
-
-    SN_ALLOC_ZERO(vertices.stamps, allocator, body->tets.elements.vertex_count, error);
-    SN_ALLOC(vertices.list, allocator, body->tets.elements.vertex_count, error);
-    SN_ALLOC_ZERO(nodes.stamps, allocator, c->count, error);
-    SN_ALLOC(nodes.list, allocator, c->count, error);
-    SN_ALLOC(c->row_start, allocator, c->count + 1, error);
-    c->row_start[0] = 0;
-    for (int n = 0; n < c->count; ++n) {
-        find_neighbours(body, n, &vertices, &nodes);
-        sort_ascending(nodes.list, nodes.count);
-        int *row = sn_array_add(&columns, (size_t)nodes.count);
-        SN_TRY(sn_expect_memory(row, (size_t)nodes.count, sizeof *row, error));
-        memcpy(row, nodes.list, (size_t)nodes.count * sizeof *row);
-        c->row_start[n + 1] = c->row_start[n] + nodes.count;
-    }
-    c->column = sn_array_take(&columns);
-    SN_TRY(sn_expect_memory(c->column, (size_t)c->row_start[c->count], sizeof *c->column, error));
-    SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->count], error);
-    SN_ALLOC(c->plain, allocator, 9 * (size_t)c->row_start[c->count], error);
-done:
-    sn_array_release(&columns);
-    sn_free(allocator, vertices.stamps);
-    sn_free(allocator, vertices.list);
-    sn_free(allocator, nodes.stamps);
-    sn_free(allocator, nodes.list);
-    return status;
-}
-
-// `order` is NULL where none is known.
-static SinewStatus analyse(SnTetmg *body, const int *order, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnTetmgCoarse *c = &body->coarse;
-    int workers = sn_workers_count(body->tets.workers);
-    SnSparse C = {.count = c->count, .block = 3, .row_start = c->row_start, .column = c->column};
-    SnCholeskyDef def = {.allocator = &body->tets.allocator,
-                         .kernels = body->tets.kernels,
-                         .ordering = order != NULL ? SN_ORDERING_GIVEN : SN_ORDERING_BEST,
-                         .permutation = order,
-                         .right_sides = 1,
-                         .worker_count = workers,
-                         .keep_float = true};
-    SN_TRY(sn_cholesky_create(&def, &C, &c->cholesky, error));
-    SN_TRY(sn_cholesky_work_create(c->cholesky, workers, &c->work, error));
-done:
-    return status;
-}
+// Making -----------------------------------------------------------------------------------------
 
 SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgCoarse *c = &body->coarse;
     const SinewAllocator *allocator = &body->tets.allocator;
-    int *order = NULL;
-    bool is_known = false;
 
     if (body->tets.elements.vertex_count < VERTICES_LEAST) {
         return SINEW_OK;
     }
-    Lattice lattice = find_lattice(body);
-    SN_TRY(number_nodes(body, &lattice, error));
-    SN_TRY(list_members(body, error));
-    SN_TRY(part_nodes(body, error));
-    SN_TRY(list_members(body, error));
-    SN_TRY(list_samples(body, error));
-    SN_TRY(find_pattern(body, error));
-    SN_ALLOC(order, allocator, c->count, error);
-    if (from != NULL) {
-        SN_TRY(sn_tetmg_coarse_carry(body, from, order, &is_known, error));
+    if (from != NULL && from->body->coarse.count > 0) {
+        SN_TRY(sn_tetmg_coarse_carry(body, from, error));
+    } else {
+        Lattice lattice = find_lattice(body);
+        SN_TRY(number_nodes(body, &lattice, error));
+        SN_TRY(sn_tetmg_coarse_list_members(body, error));
+        SN_TRY(part_nodes(body, error));
+        SN_TRY(sn_tetmg_coarse_list_members(body, error));
+        SN_ALLOC(c->root, allocator, c->count, error);
+        for (int n = 0; n < c->count; ++n) {
+            c->root[n] = n;
+        }
+        SN_TRY(sn_tetmg_coarse_find_pattern(body, NULL, error));
+        SN_TRY(sn_tetmg_coarse_analyse(body, NULL, error));
     }
-    SN_TRY(analyse(body, is_known ? order : NULL, error));
+    SN_TRY(list_samples(body, error));
     SN_ALLOC(c->turns, allocator, 12 * (size_t)c->count, error);
     SN_ALLOC(c->right, allocator, 3 * (size_t)c->count, error);
     SN_ALLOC(c->moves, allocator, 4 * (size_t)c->count, error);
 done:
-    sn_free(allocator, order);
     return status;
 }
 
 void sn_tetmg_coarse_release(SnTetmg *body)
 {
     SnTetmgCoarse *c = &body->coarse;
-    void *const arrays[] = {c->nodes,   c->full,    c->weights,      c->start,
-                            c->members, c->samples, c->sample_start, c->sample_size,
-                            c->turns,   c->right,   c->moves,        c->row_start,
-                            c->column,  c->value,   c->plain,        c->carried};
+    void *const arrays[] = {c->nodes,   c->full,         c->weights,     c->start, c->members,
+                            c->samples, c->sample_start, c->sample_size, c->turns, c->right,
+                            c->moves,   c->row_start,    c->column,      c->value, c->plain,
+                            c->carried, c->root};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }

@@ -19,6 +19,9 @@ typedef struct SnTetmgCutFrom {
 SinewStatus sn_tetmg_coarse_create(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error);
 void sn_tetmg_coarse_release(SnTetmg *body);
 
+// Room for values, from the body that was cut; see SnModel.
+void sn_tetmg_coarse_inherit(SnTetmg *body, SnTetmg *from);
+
 // Takes vertices that are held whole out of the coarse space.
 void sn_tetmg_coarse_hold(SnTetmg *body);
 
@@ -26,17 +29,49 @@ void sn_tetmg_coarse_hold(SnTetmg *body);
 SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSplitScales *scales,
                                    SinewError *error);
 
-// What a cut leaves: the order of elimination, with nodes that were divided side by side, and rows
-// of C far from the cut, so that the next factor makes fewer. `out_order` has room for the nodes;
-// *out_known is false where the lattice is another one.
-SinewStatus sn_tetmg_coarse_carry(SnTetmg *body, const SnTetmgCutFrom *from, int *out_order,
-                                  bool *out_known, SinewError *error);
-
 // Rotations of the nodes from those of their tets.
 void sn_tetmg_coarse_turn(const SnSplitProblem *problem);
 
 // z += P Q C^-1 Q^T P^T residual.
 SinewStatus sn_tetmg_coarse_correct(const SnSplitProblem *problem, const float *residual, float *z,
                                     SinewError *error);
+
+// Parts of making one ----------------------------------------------------------------------------
+
+// Nodes, members, pattern and order of a body that a cut made, from those of the one before: nodes
+// whose members fell apart are there once for each part, and rows far from the cut stay.
+SinewStatus sn_tetmg_coarse_carry(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error);
+
+// `start` and `members` from `nodes`.
+SinewStatus sn_tetmg_coarse_list_members(SnTetmg *body, SinewError *error);
+
+// Parts of a body that pass near each other without being joined there, such as an arm along a
+// trunk, would share nodes and turn them both ways. Room to tell them apart.
+typedef struct SnTetmgParts {
+    int *member; // a vertex inside: 8 vertex + corner by which it belongs to the node, or -1
+    int *queue;  // members of one part
+} SnTetmgParts;
+
+SinewStatus sn_tetmg_parts_create(const SnTetmg *body, SnTetmgParts *parts, SinewError *error);
+void sn_tetmg_parts_release(const SnTetmg *body, SnTetmgParts *parts);
+
+// A number for each part of a node's members, in `nodes`: the first part gets `first`, others
+// `next` and on. Returns the number after the last; the node must have a member.
+int sn_tetmg_coarse_part_node(SnTetmg *body, SnTetmgParts *parts, int node, int first, int next);
+
+// Rows that a cut left as they were.
+typedef struct SnTetmgKeptNodes {
+    const SnTetmgCoarse *old;
+    const int *before;            // a node: the old one
+    const int *now;               // an old node: the first that came of it
+    const unsigned char *is_same; // a node
+} SnTetmgKeptNodes;
+
+// The pattern of C, and room for its values. Nullable: kept.
+SinewStatus sn_tetmg_coarse_find_pattern(SnTetmg *body, const SnTetmgKeptNodes *kept,
+                                         SinewError *error);
+
+// Looks at the pattern; `order` is that of elimination, NULL where none is known.
+SinewStatus sn_tetmg_coarse_analyse(SnTetmg *body, const int *order, SinewError *error);
 
 #endif

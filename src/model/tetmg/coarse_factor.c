@@ -1,6 +1,7 @@
 // The coarse matrix at rest and its factor.
 #include "model/tetmg/coarse.h"
 
+#include <stddef.h>
 #include <string.h>
 
 enum { NODE_GRAIN = 16 };
@@ -15,54 +16,156 @@ enum { NODE_GRAIN = 16 };
 // hold up the whole body: a stiff one then follows its swing to 10 % and not to 1 %.
 #define WEAK_SHARE 0.1
 
-// h2 K0 and the masses over the body's pattern: V (mu (a.b) I + mu b a^T + lambda a b^T) of linear
-// elasticity at rest.
-// Only rows of vertices that are wanted are made.
-static void add_rest_tet(const SnSplit *tets, const unsigned char *wanted, double h2, int tet,
-                         double *blocks)
+// h2 K0 and the masses over the body's pattern ----------------------------------------------------
+//
+// Linear elasticity at rest has K_ij = V (mu (a.b) I + mu b a^T + lambda a b^T); tets add it to one
+// entry of an edge, the other is the transposed, and the diagonal is minus the others, since moving
+// all of a body takes no force.
+
+// Rows of the vertices that are wanted, one after the other.
+typedef struct Rest {
+    unsigned char *wanted; // a vertex outside
+    int *offset;           // a wanted vertex: from its entries in the body's pattern to those here
+    int *next;             // a vertex: room
+    double *blocks;        // 9 an entry
+    bool is_lent;          // those are in room that assembling a step's matrix has
+} Rest;
+
+static void release_rest(const SnTetmg *body, Rest *rest)
+{
+    sn_free(&body->tets.allocator, rest->wanted);
+    sn_free(&body->tets.allocator, rest->offset);
+    sn_free(&body->tets.allocator, rest->next);
+    sn_free(&body->tets.allocator, rest->is_lent ? NULL : rest->blocks);
+}
+
+// Rows near a cut fit into room that steps have touched; all rows of a body do not.
+static SinewStatus make_blocks(const SnTetmg *body, size_t count, Rest *rest, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t slots = SN_TET_EDGES * (size_t)body->tets.elements.count + 1;
+    rest->is_lent = count * sizeof(double) <= slots * SN_TET_EDGE_SLOT * sizeof(float);
+    if (rest->is_lent) {
+        rest->blocks = (double *)(void *)body->matrix.edges;
+    } else {
+        SN_ALLOC(rest->blocks, &body->tets.allocator, count, error);
+    }
+    memset(rest->blocks, 0, count * sizeof *rest->blocks);
+done:
+    return status;
+}
+
+// Vertices of the nodes whose rows are made.
+static SinewStatus make_rest(const SnTetmg *body, Rest *rest, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmgCoarse *c = &body->coarse;
+    const SnNewtonPattern *pattern = &body->tets.pattern;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    int count = 0;
+    SN_ALLOC_ZERO(rest->wanted, allocator, pattern->count, error);
+    SN_ALLOC(rest->offset, allocator, pattern->count, error);
+    SN_ALLOC(rest->next, allocator, pattern->count, error);
+    for (int n = 0; n < c->count; ++n) {
+        bool is_made = !c->is_carried || c->carried[n] == 0;
+        for (int m = c->start[n]; m < c->start[n + 1] && is_made; ++m) {
+            rest->wanted[body->tets.outside[c->members[m] / 8]] = 1;
+        }
+    }
+    for (int v = 0; v < pattern->count; ++v) {
+        rest->offset[v] = count - pattern->row_start[v];
+        count += rest->wanted[v] != 0 ? pattern->row_start[v + 1] - pattern->row_start[v] : 0;
+    }
+    SN_TRY(make_blocks(body, 9 * (size_t)count, rest, error));
+done:
+    return status;
+}
+
+static const int EDGES[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+
+// Adds to the entry in the row of the lower vertex, or to the other where that row is not wanted:
+// the same numbers, so that a row never depends on which others are made.
+static void add_rest_tet(const SnSplit *tets, const Rest *rest, double h2, int tet)
 {
     const SnNewtonElements *elements = &tets->elements;
     const SnLaw *law = &tets->materials[elements->materials[tet]].law;
     const int *vertices = elements->vertices + 4 * (size_t)tet;
+    const int *slots = tets->pattern.slots + 16 * (size_t)tet;
     double gradients[12];
     sn_newton_elements_tet_gradients(elements, tet, gradients);
     double mu = h2 * law->mu * elements->weights[tet];
     double lambda = h2 * law->lambda * elements->weights[tet];
-    for (int i = 0; i < 16; ++i) {
-        const double *a = gradients + 3 * (i / 4);
-        const double *b = gradients + 3 * (i % 4);
-        double *block = blocks + 9 * (size_t)tets->pattern.slots[16 * (size_t)tet + (size_t)i];
-        double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-        if (wanted[vertices[i / 4]] == 0) {
-            continue;
-        }
+    for (int e = 0; e < 6; ++e) {
+        bool turned = vertices[EDGES[e][0]] > vertices[EDGES[e][1]];
+        int i = EDGES[e][turned ? 1 : 0], j = EDGES[e][turned ? 0 : 1];
+        const double *a = gradients + 3 * i, *b = gradients + 3 * j;
+        double dot = mu * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+        double K[9];
         for (int k = 0; k < 9; ++k) {
-            block[k] += mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] +
-                        (k % 4 == 0 ? mu * dot : 0.0);
+            K[k] =
+                mu * b[k / 3] * a[k % 3] + lambda * a[k / 3] * b[k % 3] + (k % 4 == 0 ? dot : 0.0);
+        }
+        if (rest->wanted[vertices[i]] != 0) {
+            double *block =
+                rest->blocks + 9 * (ptrdiff_t)(slots[4 * i + j] + rest->offset[vertices[i]]);
+            for (int k = 0; k < 9; ++k) {
+                block[k] += K[k];
+            }
+        } else if (rest->wanted[vertices[j]] != 0) {
+            double *block =
+                rest->blocks + 9 * (ptrdiff_t)(slots[4 * j + i] + rest->offset[vertices[j]]);
+            for (int k = 0; k < 9; ++k) {
+                block[k] += K[3 * (k % 3) + k / 3];
+            }
         }
     }
 }
 
-static void assemble_rest(const SnSplit *tets, const unsigned char *wanted,
-                          const SnSplitScales *scales, double *blocks)
+// Entries below the diagonal, from the row of the lower vertex. They come in the order of their
+// columns, so `next` says where in each row.
+static void mirror_row(const SnNewtonPattern *pattern, const Rest *rest, int v)
 {
-    const SnNewtonPattern *pattern = &tets->pattern;
-    for (int v = 0; v < pattern->count; ++v) {
-        size_t count = 9 * (size_t)(pattern->row_start[v + 1] - pattern->row_start[v]);
-        if (wanted[v] != 0) {
-            memset(blocks + 9 * (size_t)pattern->row_start[v], 0, count * sizeof *blocks);
+    for (int i = pattern->diagonal[v] + 1; i < pattern->row_start[v + 1]; ++i) {
+        int other = pattern->column[i], at = rest->next[other]++;
+        if (rest->wanted[v] != 0 && rest->wanted[other] != 0) {
+            const double *from = rest->blocks + 9 * (ptrdiff_t)(i + rest->offset[v]);
+            double *to = rest->blocks + 9 * (ptrdiff_t)(at + rest->offset[other]);
+            for (int k = 0; k < 9; ++k) {
+                to[k] = from[3 * (k % 3) + k / 3];
+            }
         }
     }
+}
+
+static void finish_row(const SnNewtonPattern *pattern, const Rest *rest, int v, double mass)
+{
+    double own[9] = {mass, 0.0, 0.0, 0.0, mass, 0.0, 0.0, 0.0, mass};
+    double *blocks = rest->blocks + 9 * (ptrdiff_t)(pattern->row_start[v] + rest->offset[v]);
+    int diagonal = pattern->diagonal[v] - pattern->row_start[v];
+    for (int i = 0; i < pattern->row_start[v + 1] - pattern->row_start[v]; ++i) {
+        for (int k = 0; k < 9 && i != diagonal; ++k) {
+            own[k] -= blocks[9 * i + k];
+        }
+    }
+    memcpy(blocks + 9 * diagonal, own, sizeof own);
+}
+
+static void assemble_rest(const SnSplit *tets, const Rest *rest, const SnSplitScales *scales)
+{
+    const SnNewtonPattern *pattern = &tets->pattern;
+    const unsigned char *wanted = rest->wanted;
     for (int e = 0; e < tets->elements.count; ++e) {
         const int *v = tets->elements.vertices + 4 * (size_t)e;
         if ((wanted[v[0]] | wanted[v[1]] | wanted[v[2]] | wanted[v[3]]) != 0) {
-            add_rest_tet(tets, wanted, scales->h2, e, blocks);
+            add_rest_tet(tets, rest, scales->h2, e);
         }
     }
+    memcpy(rest->next, pattern->row_start, (size_t)pattern->count * sizeof *rest->next);
     for (int v = 0; v < pattern->count; ++v) {
-        double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
-        for (int k = 0; k < 3 && wanted[v] != 0; ++k) {
-            blocks[9 * (size_t)pattern->diagonal[v] + 4 * (size_t)k] += mass;
+        mirror_row(pattern, rest, v);
+        if (wanted[v] != 0) {
+            double mass = scales->mass_scale * (tets->masses[v] + scales->h * tets->damp[v]);
+            finish_row(pattern, rest, v, mass);
         }
     }
 }
@@ -79,27 +182,28 @@ typedef struct Row {
 
 typedef struct Job {
     SnTetmg *body;
-    const double *blocks; // over the body's pattern
-    Row *rows;            // a worker
+    const Rest *rest;
+    Row *rows; // a worker
 } Job;
 
-static double weight_of(const SnTetmg *body, int member)
+static bool is_held(const SnTetmg *body, int inside)
 {
-    bool held = body->tets.pins.set.held[body->tets.outside[member / 8]] == 7;
-    return held ? 0.0 : body->coarse.full[member];
+    return body->tets.pins.set.held[body->tets.outside[inside]] == 7;
 }
 
 // Rows and columns of held components go, so that products need not ask.
-static void filter_held(const SnSplit *tets, const unsigned char *wanted, double *blocks)
+static void filter_held(const SnSplit *tets, const Rest *rest)
 {
     const unsigned char *held = tets->pins.set.held;
     const SnNewtonPattern *pattern = &tets->pattern;
     for (int v = 0; v < pattern->count && tets->pins.set.held_count > 0; ++v) {
-        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && wanted[v] != 0; ++i) {
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && rest->wanted[v] != 0;
+             ++i) {
+            double *block = rest->blocks + 9 * (ptrdiff_t)(i + rest->offset[v]);
             int other = held[pattern->column[i]];
             for (int k = 0; k < 9 && (held[v] | other) != 0; ++k) {
                 if ((held[v] >> (k / 3) & 1) != 0 || (other >> (k % 3) & 1) != 0) {
-                    blocks[9 * (size_t)i + (size_t)k] = 0.0;
+                    block[k] = 0.0;
                 }
             }
         }
@@ -115,9 +219,10 @@ static void fill_row(const Job *job, int n, Row *row)
     row->count = 0;
     for (int m = c->start[n]; m < c->start[n + 1]; ++m) {
         int v = body->tets.outside[c->members[m] / 8];
-        double weight = weight_of(body, c->members[m]);
+        double weight = is_held(body, c->members[m] / 8) ? 0.0 : c->full[c->members[m]];
         for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1] && weight != 0.0; ++i) {
             int other = body->tets.inside[pattern->column[i]];
+            const double *block = job->rest->blocks + 9 * (ptrdiff_t)(i + job->rest->offset[v]);
             if (row->stamps[other] != n + 1) {
                 row->stamps[other] = n + 1;
                 row->place[other] = row->count;
@@ -126,13 +231,20 @@ static void fill_row(const Job *job, int n, Row *row)
             }
             double *out = row->blocks + 9 * (size_t)row->place[other];
             for (int k = 0; k < 9; ++k) {
-                out[k] += weight * job->blocks[9 * (size_t)i + (size_t)k];
+                out[k] += weight * block[k];
             }
         }
     }
 }
 
-// Row n of C out of row n of P^T A.
+// Whether the entry that two nodes share is made in the row of n: by the nodes that they were
+// before all cuts, so that a cut never turns an entry round.
+static bool is_made_in(const SnTetmgCoarse *c, int n, int other)
+{
+    return c->root[n] == c->root[other] ? n <= other : c->root[n] < c->root[other];
+}
+
+// Row n of C out of row n of P^T A: the entries that are made in it.
 static void multiply_row(const Job *job, int n, Row *row)
 {
     const SnTetmg *body = job->body;
@@ -144,11 +256,15 @@ static void multiply_row(const Job *job, int n, Row *row)
     for (int i = 0; i < row->count; ++i) {
         const double *block = row->blocks + 9 * (size_t)i;
         int v = row->list[i];
-        for (int m = 8 * v; m < 8 * v + 8; ++m) {
-            double weight = weight_of(body, m);
-            double *out = c->plain + 9 * (size_t)row->entry[c->nodes[m] / 4];
-            for (int k = 0; k < 9; ++k) {
-                out[k] += weight * block[k];
+        int end = is_held(body, v) ? 8 * v : 8 * v + 8;
+        for (int m = 8 * v; m < end; ++m) {
+            int node = c->nodes[m] / 4;
+            double weight = c->full[m];
+            double *out = c->plain + 9 * (size_t)row->entry[node];
+            if (is_made_in(c, n, node)) {
+                for (int k = 0; k < 9; ++k) {
+                    out[k] += weight * block[k];
+                }
             }
         }
     }
@@ -164,6 +280,28 @@ static void rows_range(void *context, int begin, int end, int worker)
             multiply_row(job, n, &job->rows[worker]);
         }
     }
+}
+
+// Entries of C that were made in the other row.
+static SinewStatus mirror(SnTetmg *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgCoarse *c = &body->coarse;
+    int *next = NULL; // a row: its next entry, since columns come in order
+    SN_ALLOC(next, &body->tets.allocator, c->count, error);
+    memcpy(next, c->row_start, (size_t)c->count * sizeof *next);
+    for (int n = 0; n < c->count; ++n) {
+        for (int e = c->row_start[n]; e < c->row_start[n + 1]; ++e) {
+            const double *from = c->plain + 9 * (size_t)e;
+            double *to = c->plain + 9 * (size_t)next[c->column[e]]++;
+            for (int k = 0; k < 9 && from != to && is_made_in(c, n, c->column[e]); ++k) {
+                to[k] = from[3 * (k % 3) + k / 3];
+            }
+        }
+    }
+done:
+    sn_free(&body->tets.allocator, next);
+    return status;
 }
 
 // How little of the body follows a node, relative to what follows a mean one: 0 to 1.
@@ -236,8 +374,7 @@ static void release_rows(const SnTetmg *body, Row *rows, int count)
 }
 
 // C over its pattern.
-static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const double *blocks,
-                            SinewError *error)
+static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const Rest *rest, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &body->tets.allocator;
@@ -253,26 +390,10 @@ static SinewStatus assemble(SnTetmg *body, SnWorkers *workers, const double *blo
         SN_ALLOC(rows[w].list, allocator, vertices, error);
         SN_ALLOC(rows[w].entry, allocator, body->coarse.count, error);
     }
-    Job job = {body, blocks, rows};
+    Job job = {body, rest, rows};
     sn_parallel_for(workers, body->coarse.count, NODE_GRAIN, rows_range, &job);
 done:
     release_rows(body, rows, count);
-    return status;
-}
-
-// Vertices of the nodes whose rows are made.
-static SinewStatus find_wanted(const SnTetmg *body, unsigned char **out_wanted, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnTetmgCoarse *c = &body->coarse;
-    SN_ALLOC_ZERO(*out_wanted, &body->tets.allocator, body->tets.elements.vertex_count, error);
-    for (int n = 0; n < c->count; ++n) {
-        bool is_made = !c->is_carried || c->carried[n] == 0;
-        for (int m = c->start[n]; m < c->start[n + 1] && is_made; ++m) {
-            (*out_wanted)[body->tets.outside[c->members[m] / 8]] = 1;
-        }
-    }
-done:
     return status;
 }
 
@@ -283,8 +404,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
     SnTetmgCoarse *c = &body->coarse;
     const SnSplitScales *carried = &body->carried_scales;
     const SinewAllocator *allocator = &body->tets.allocator;
-    unsigned char *wanted = NULL;
-    double *blocks = NULL;
+    Rest rest = {0};
     double *stiffness = NULL;
     SnSparse C = {.count = c->count,
                   .block = 3,
@@ -297,12 +417,12 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
     }
     c->is_carried = c->is_carried && carried->h2 == scales->h2 && carried->h == scales->h &&
                     carried->mass_scale == scales->mass_scale;
-    SN_TRY(find_wanted(body, &wanted, error));
-    SN_ALLOC(blocks, allocator, 9 * (size_t)body->tets.pattern.entry_count, error);
-    assemble_rest(&body->tets, wanted, scales, blocks);
-    filter_held(&body->tets, wanted, blocks);
+    SN_TRY(make_rest(body, &rest, error));
+    assemble_rest(&body->tets, &rest, scales);
+    filter_held(&body->tets, &rest);
     SN_ALLOC(stiffness, allocator, c->count, error);
-    SN_TRY(assemble(body, workers, blocks, error));
+    SN_TRY(assemble(body, workers, &rest, error));
+    SN_TRY(mirror(body, error));
     c->is_carried = false;
     memcpy(c->value, c->plain, 9 * (size_t)c->row_start[c->count] * sizeof *c->value);
     tie_weak_nodes(c, stiffness);
@@ -314,8 +434,7 @@ SinewStatus sn_tetmg_coarse_factor(SnTetmg *body, SnWorkers *workers, const SnSp
         }
     }
 done:
-    sn_free(allocator, wanted);
-    sn_free(allocator, blocks);
+    release_rest(body, &rest);
     sn_free(allocator, stiffness);
     return status;
 }

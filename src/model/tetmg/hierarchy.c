@@ -1,5 +1,6 @@
 #include "model/tetmg/hierarchy.h"
 
+#include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/product.h"
 
@@ -8,7 +9,8 @@
 
 enum {
     COARSEST = 64, // nodes that a dense factor may have
-    ROW_GRAIN = 512
+    ROW_GRAIN = 512,
+    NODE_GRAIN = 64
 };
 
 // Spacing of the first lattice, in mean edges; it doubles from level to level [D sec 4].
@@ -16,139 +18,6 @@ enum {
 
 // Added to the diagonal of the coarsest matrix, as a share of it.
 #define REGULARISE 1e-6
-
-// The lattices -----------------------------------------------------------------------------------
-
-typedef struct Lattice {
-    double origin[3]; // m
-    double spacing;   // m
-    int cells[3];
-    bool is_nested; // rows of the level below are on it or half-way between its nodes
-} Lattice;
-
-// Twice as coarse, its nodes among those of `fine`: its rows have few parents, and its matrix few
-// entries.
-static Lattice coarsen(const Lattice *fine)
-{
-    Lattice lattice = {.spacing = 2.0 * fine->spacing, .is_nested = true};
-    for (int k = 0; k < 3; ++k) {
-        lattice.origin[k] = fine->origin[k];
-        lattice.cells[k] = (fine->cells[k] + 1) / 2;
-    }
-    return lattice;
-}
-
-// Around the rows of a level, with at least the spacing it has: doubled until it has no more than a
-// few dozen places a row, since a slanting thin body fills few of them.
-static void find_lattice(const SnTetmgLevel *level, Lattice *lattice)
-{
-    double low[3], high[3], places;
-    for (int k = 0; k < 3; ++k) {
-        low[k] = INFINITY;
-        high[k] = -INFINITY;
-        for (int r = 0; r < level->count; ++r) {
-            low[k] = fmin(low[k], level->rest[3 * r + k]);
-            high[k] = fmax(high[k], level->rest[3 * r + k]);
-        }
-    }
-    for (;; lattice->spacing *= 2.0) {
-        places = 1.0;
-        for (int k = 0; k < 3; ++k) {
-            places *= floor((high[k] - low[k]) / lattice->spacing) + 2.0;
-        }
-        if (places <= 1000.0 + 64.0 * level->count) {
-            break;
-        }
-    }
-    for (int k = 0; k < 3; ++k) {
-        double length = high[k] - low[k];
-        lattice->cells[k] = (int)floor(length / lattice->spacing) + 1;
-        lattice->origin[k] = low[k] - 0.5 * (lattice->cells[k] * lattice->spacing - length);
-    }
-}
-
-static int place_of(const Lattice *lattice, const int node[3])
-{
-    return (node[2] * (lattice->cells[1] + 1) + node[1]) * (lattice->cells[0] + 1) + node[0];
-}
-
-// Barycentric weights in Kuhn's tet around X: from the cell's first corner along the axes, the one
-// with the largest share first.
-static void weigh(const Lattice *lattice, const double *X, int places[4], float weights[4])
-{
-    int node[3], order[3] = {0, 1, 2};
-    double t[3], before = 1.0;
-    for (int k = 0; k < 3; ++k) {
-        double u = (X[k] - lattice->origin[k]) / lattice->spacing;
-        u = lattice->is_nested ? 0.5 * floor(2.0 * u + 0.5) : u;
-        double cell = floor(u);
-        cell = cell < 0.0 ? 0.0 : (cell > lattice->cells[k] - 1 ? lattice->cells[k] - 1 : cell);
-        node[k] = (int)cell;
-        t[k] = u - cell;
-    }
-    for (int i = 0; i < 3; ++i) {
-        for (int k = 0; k < 2; ++k) {
-            if (t[order[k]] < t[order[k + 1]]) {
-                int swap = order[k];
-                order[k] = order[k + 1];
-                order[k + 1] = swap;
-            }
-        }
-    }
-    for (int i = 0; i < 4; ++i) {
-        double share = i < 3 ? t[order[i]] : 0.0;
-        places[i] = place_of(lattice, node);
-        weights[i] = (float)(before - share);
-        before = share;
-        if (i < 3) {
-            node[order[i]] += 1;
-        }
-    }
-}
-
-// Parents and weights of a level's rows, and the next level's rows.
-static SinewStatus make_rows(SnTetmgLevel *level, SnTetmgLevel *next, const Lattice *lattice,
-                             const SinewAllocator *allocator, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    int width = lattice->cells[0] + 1, depth = lattice->cells[1] + 1;
-    int places = width * depth * (lattice->cells[2] + 1);
-    int *number = NULL;
-
-    SN_ALLOC_ZERO(number, allocator, places, error);
-    SN_ALLOC(level->parents, allocator, 4 * (size_t)level->count, error);
-    SN_ALLOC(level->weights, allocator, 4 * (size_t)level->count, error);
-    SN_ALLOC(level->full, allocator, 4 * (size_t)level->count, error);
-    for (int r = 0; r < level->count; ++r) {
-        int *parents = level->parents + 4 * r;
-        weigh(lattice, level->rest + 3 * r, parents, level->full + 4 * r);
-        int some = parents[0];
-        for (int k = 0; k < 4; ++k) {
-            some = level->full[4 * r + k] != 0.0f ? parents[k] : some;
-        }
-        for (int k = 0; k < 4; ++k) { // what counts for nothing is no parent of its own
-            parents[k] = level->full[4 * r + k] != 0.0f ? parents[k] : some;
-            number[parents[k]] = 1;
-        }
-    }
-    for (int p = 0; p < places; ++p) {
-        number[p] = number[p] != 0 ? next->count++ : -1;
-    }
-    SN_ALLOC(next->rest, allocator, 3 * (size_t)next->count, error);
-    for (int p = 0; p < places; ++p) {
-        const int node[3] = {p % width, p / width % depth, p / width / depth};
-        for (int k = 0; k < 3 && number[p] >= 0; ++k) {
-            next->rest[3 * number[p] + k] = lattice->origin[k] + lattice->spacing * node[k];
-        }
-    }
-    for (int i = 0; i < 4 * level->count; ++i) {
-        level->parents[i] = number[level->parents[i]];
-        level->weights[i] = level->full[i];
-    }
-done:
-    sn_free(allocator, number);
-    return status;
-}
 
 static SinewStatus list_members(SnTetmgLevel *level, const SnTetmgLevel *next,
                                 const SinewAllocator *allocator, SinewError *error)
@@ -235,10 +104,14 @@ static SinewStatus make_pattern(const SnTetmgLevel *level, SnTetmgLevel *next,
         }
         if (pass == 0) {
             size_t entries = (size_t)next->entry_count + (size_t)next->count;
-            SN_ALLOC(next->columns, allocator, next->entry_count, error);
+            SN_ALLOC_ZERO(next->columns, allocator, next->entry_count + 1, error);
+            SN_ALLOC(next->mirrors, allocator, next->entry_count, error);
             SN_ALLOC(next->entry_rows, allocator, entries, error);
             SN_ALLOC_ZERO(next->values, allocator, 9 * entries + 16, error);
         }
+    }
+    for (int e = 0; e < next->entry_count; ++e) {
+        next->mirrors[e] = sn_tetmg_level_entry(next, next->columns[e] / 3, next->entry_rows[e]);
     }
     for (int n = 0; n < next->count; ++n) {
         next->entry_rows[next->entry_count + n] = n;
@@ -295,19 +168,13 @@ done:
     return status;
 }
 
-// Mean edge of the tets: a cube of it has six. By Newton's method, since the library's own cube
-// root differs from machine to machine.
-static double mean_edge(const SnNewtonElements *elements)
+static double edge_of(const SnNewtonElements *elements)
 {
-    double volume = 0.0, edge = 1.0;
+    double volume = 0.0;
     for (int e = 0; e < elements->count; ++e) {
         volume += elements->weights[e];
     }
-    volume *= 6.0 / elements->count;
-    for (int k = 0; k < 200; ++k) {
-        edge -= (edge * edge * edge - volume) / (3.0 * edge * edge);
-    }
-    return edge;
+    return sn_tetmg_mean_edge(volume / elements->count);
 }
 
 // With the rows that kernels read along.
@@ -316,27 +183,50 @@ static size_t dense_rows(const SnTetmgLevel *level)
     return sn_round_up(3 * (size_t)level->count, SN_DENSE_ROWS);
 }
 
+// One level more: by the next of the user's meshes, or by a lattice.
+static SinewStatus add_level(SnTetmg *body, SnTetmgLattice *lattice, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnTetmgPaper *paper = &body->paper;
+    const SinewAllocator *allocator = &body->tets.allocator;
+    int mesh = paper->level_count - 1;
+    SnTetmgLevel *level = &paper->levels[paper->level_count - 1];
+    SnTetmgLevel *next = level + 1;
+    paper->level_count += 1;
+    if (mesh < paper->mesh_count) {
+        SN_TRY(sn_tetmg_level_by_mesh(body, mesh, level, next, error));
+    } else {
+        if (mesh == paper->mesh_count) {
+            sn_tetmg_lattice_find(level, lattice);
+        }
+        SN_TRY(sn_tetmg_level_by_lattice(level, next, lattice, allocator, error));
+        *lattice = sn_tetmg_lattice_coarsen(lattice);
+    }
+    SN_TRY(list_members(level, next, allocator, error));
+    SN_TRY(make_pattern(level, next, allocator, error));
+    SN_TRY(make_vectors(next, allocator, error));
+    SN_TRY(sn_tetmg_product_create(level, next, body->options.product, allocator, error));
+done:
+    return status;
+}
+
 SinewStatus sn_tetmg_hierarchy_create(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmgPaper *paper = &body->paper;
     const SinewAllocator *allocator = &body->tets.allocator;
-    Lattice lattice = {.spacing = FIRST_SPACING * mean_edge(&body->tets.elements)};
+    SnTetmgLattice lattice = {.spacing = FIRST_SPACING * edge_of(&body->tets.elements)};
+    if (paper->mesh_count > 0) {
+        lattice.spacing = FIRST_SPACING * sn_tetmg_mesh_edge(paper->meshes[paper->mesh_count - 1]);
+    }
 
     SN_TRY(make_first(body, error));
-    find_lattice(&paper->levels[0], &lattice);
     paper->level_count = 1;
-    while (paper->levels[paper->level_count - 1].count > COARSEST &&
-           paper->level_count < SN_TETMG_LEVELS_MAX) {
-        SnTetmgLevel *level = &paper->levels[paper->level_count - 1];
-        SnTetmgLevel *next = level + 1;
-        paper->level_count += 1;
-        SN_TRY(make_rows(level, next, &lattice, allocator, error));
-        SN_TRY(list_members(level, next, allocator, error));
-        SN_TRY(make_pattern(level, next, allocator, error));
-        SN_TRY(make_vectors(next, allocator, error));
-        SN_TRY(sn_tetmg_product_create(level, next, body->options.product, allocator, error));
-        lattice = coarsen(&lattice);
+    // All of the user's meshes, and lattices until a dense factor will do.
+    while (paper->level_count < SN_TETMG_LEVELS_MAX &&
+           (paper->level_count <= paper->mesh_count ||
+            paper->levels[paper->level_count - 1].count > COARSEST)) {
+        SN_TRY(add_level(body, &lattice, error));
     }
     if (paper->level_count > 1) {
         size_t rows = dense_rows(&paper->levels[paper->level_count - 1]);
@@ -356,7 +246,7 @@ void sn_tetmg_hierarchy_release(SnTetmg *body)
                              level->weights,    level->member_start, level->members};
         void *const lent[] = {level->start,    level->later,   level->columns, level->values,
                               level->diagonal, level->inverse, level->free,    level->right,
-                              level->z,        level->left};
+                              level->z,        level->left,    level->mirrors};
         for (size_t i = 0; i < sizeof own / sizeof *own; ++i) {
             sn_free(allocator, own[i]);
         }
@@ -367,6 +257,7 @@ void sn_tetmg_hierarchy_release(SnTetmg *body)
     }
     sn_free(allocator, body->paper.dense);
     sn_free(allocator, body->paper.dense_right);
+    sn_tetmg_meshes_release(body);
 }
 
 void sn_tetmg_hierarchy_hold(SnTetmg *body)
@@ -470,31 +361,28 @@ SinewStatus sn_tetmg_hierarchy_update(SnTetmg *body, SnWorkers *workers, SinewEr
 
 // The cycle --------------------------------------------------------------------------------------
 
-static void restrict_residual(const SnTetmgLevel *level, const float *left, SnTetmgLevel *next)
+static SnTetBlend blend_of(const SnTetmgLevel *level, const SnTetmgLevel *next)
 {
-    for (int n = 0; n < next->count; ++n) {
-        float sum[3] = {0.0f, 0.0f, 0.0f};
-        for (int m = level->member_start[n]; m < level->member_start[n + 1]; ++m) {
-            const float *r = left + 3 * (size_t)(level->members[m] / 4);
-            float weight = level->weights[level->members[m]];
-            for (int k = 0; k < 3; ++k) {
-                sum[k] += weight * r[k];
-            }
-        }
-        memcpy(next->right + 3 * (size_t)n, sum, sizeof sum);
-    }
+    return (SnTetBlend){.parents = level->parents,
+                        .weights = level->weights,
+                        .start = level->member_start,
+                        .members = level->members,
+                        .fine = level->left,
+                        .right = next->right,
+                        .coarse = next->z,
+                        .z = level->z};
 }
 
-static void prolong(const SnTetmgLevel *level, const SnTetmgLevel *next, float *z)
+typedef struct BlendJob {
+    const SnTetBlend *blend;
+    SnTetBlendFn *fn;
+} BlendJob;
+
+static void blend_range(void *context, int begin, int end, int worker)
 {
-    for (size_t r = 0; r < (size_t)level->count; ++r) {
-        for (size_t p = 4 * r; p < 4 * r + 4; ++p) {
-            const float *from = next->z + 3 * (size_t)level->parents[p];
-            for (size_t k = 0; k < 3; ++k) {
-                z[3 * r + k] += level->weights[p] * from[k];
-            }
-        }
-    }
+    const BlendJob *job = context;
+    (void)worker;
+    job->fn(job->blend, begin, end);
 }
 
 static void solve_coarsest(SnTetmgPaper *paper)
@@ -514,9 +402,11 @@ static void solve_coarsest(SnTetmgPaper *paper)
         }
     }
     for (size_t j = rows; j-- > 0;) {
+        double sums[4] = {0.0, 0.0, 0.0, 0.0};
         for (size_t i = j + 1; i < rows; ++i) {
-            x[j] -= L[i + j * stride] * x[i];
+            sums[i % 4] += L[i + j * stride] * x[i];
         }
+        x[j] -= (sums[0] + sums[1]) + (sums[2] + sums[3]);
         x[j] /= L[j + j * stride];
     }
     for (size_t i = 0; i < rows; ++i) {
@@ -545,9 +435,10 @@ static void descend(SnTetmg *body, int l)
     kernels->forward(&rows, 0, level->count);
     rows.out = level->left;
     kernels->residual(&rows, 0, level->count);
-    restrict_residual(level, level->left, level + 1);
+    SnTetBlend blend = blend_of(level, level + 1);
+    body->tets.kernels->node->restrict_to(&blend, 0, level[1].count);
     descend(body, l + 1);
-    prolong(level, level + 1, level->z);
+    body->tets.kernels->node->prolong(&blend, 0, level->count);
     rows.out = level->z;
     kernels->backward(&rows, 0, level->count);
 }
@@ -558,9 +449,16 @@ void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, flo
     float *left = body->matrix.left;
     sn_tetmg_matrix_forward(problem, r, z, left);
     if (body->paper.level_count > 1) {
-        restrict_residual(&body->paper.levels[0], left, &body->paper.levels[1]);
+        const SnTetmgLevel *levels = body->paper.levels;
+        const SnNodeKernels *kernels = body->tets.kernels->node;
+        SnTetBlend blend = blend_of(&levels[0], &levels[1]);
+        blend.fine = left;
+        blend.z = z;
+        BlendJob job = {&blend, kernels->restrict_to};
+        sn_parallel_for(problem->workers, levels[1].count, NODE_GRAIN, blend_range, &job);
         descend(body, 1);
-        prolong(&body->paper.levels[0], &body->paper.levels[1], z);
+        job.fn = kernels->prolong;
+        sn_parallel_for(problem->workers, levels[0].count, ROW_GRAIN, blend_range, &job);
     }
     sn_tetmg_matrix_backward(problem, r, z);
 }

@@ -1,6 +1,5 @@
 // The levels of mode paper [D sec 4]: tet meshes that know nothing of each other, each coarser than
-// the one before. Here they are lattices cut into Kuhn's tets, which any body has; a vertex takes
-// its barycentric weights in the coarse tet around it. Matrices are Galerkin's, K' = P^T K P.
+// the one before, see levels.h. Matrices are Galerkin's, K' = P^T K P.
 #ifndef SN_MODEL_TETMG_HIERARCHY_H
 #define SN_MODEL_TETMG_HIERARCHY_H
 

@@ -1,11 +1,14 @@
 // `tetmg`: how a body is made and ended, how it solves, and the table it fills.
 #include "model/tetmg/coarse.h"
 #include "model/tetmg/hierarchy.h"
+#include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/paper.h"
 
 #include "base/clock.h"
 #include "model/split/points.h"
+
+#include <string.h>
 
 static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
                            SinewStepReport *report, SinewError *error)
@@ -99,12 +102,22 @@ static void hold(SnTetmg *body)
     body->matrix.is_assembled = false;
 }
 
+// Whether every lane has the tet that it had before the cut.
+static bool has_same_lanes(const SnTetmg *body, const SnTetmgCutFrom *from)
+{
+    const SnSplitBlocks *now = &body->tets.blocks, *old = &from->body->tets.blocks;
+    return from->cut->tet_count == from->cut->old_tet_count && now->count == old->count &&
+           memcmp(now->tets, old->tets, (size_t)now->count * SN_TET_BLOCK * sizeof *now->tets) == 0;
+}
+
 // What is beside the tets.
 static SinewStatus furnish(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool paper = body->options.mode == SINEW_TETMG_PAPER;
-    SN_TRY(sn_tetmg_matrix_create(body, error));
+    SN_TRY(from != NULL && has_same_lanes(body, from)
+               ? sn_tetmg_matrix_cut(body, from->body, from->cut, error)
+               : sn_tetmg_matrix_create(body, error));
     SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, from, error));
     hold(body);
 done:
@@ -129,6 +142,9 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
+    body->options.hierarchy = NULL; // the caller's
+    SN_TRY(sn_tetmg_meshes_copy(body, def->coarse, def->coarse_count, def->coarse_scale, error));
+    SN_TRY(sn_tetmg_meshes_check(body, error));
     SN_TRY(furnish(body, NULL, error));
     *out_body = body;
     body = NULL;
@@ -138,8 +154,8 @@ done:
     return status;
 }
 
-// Elements keep their rest data, and with it their bits; patterns and colours are found anew, since
-// a cut goes through all of them. The order of the coarse factor stays, and rows far from the cut.
+// Elements keep their rest data, and with it their bits; rows, edges and coarse rows far from the
+// cut are copied, and so is the order of the coarse factor.
 static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin *pins,
                             int pin_count, void **out_body, SinewError *error)
 {
@@ -151,6 +167,8 @@ static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin 
     SN_ALLOC_ZERO(body, &from->tets.allocator, 1, error);
     body->options = from->options;
     SN_TRY(sn_split_init_cut(&body->tets, &from->tets, cut, pins, pin_count, error));
+    SN_TRY(sn_tetmg_meshes_copy(body, (const SnTetMesh *const *)from->paper.meshes,
+                                from->paper.mesh_count, 1.0, error));
     SN_TRY(furnish(body, &(SnTetmgCutFrom){from, cut}, error));
     *out_body = body;
     body = NULL;
@@ -158,6 +176,16 @@ static SinewStatus cut_body(const void *from_, const SnTetCut *cut, const SnPin 
 done:
     destroy(body);
     return status;
+}
+
+static void inherit(void *body_, void *from_)
+{
+    SnTetmg *body = body_, *from = from_;
+    sn_split_inherit(&body->tets, &from->tets);
+    if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
+        sn_tetmg_matrix_inherit(body, from);
+        sn_tetmg_coarse_inherit(body, from);
+    }
 }
 
 static SinewStatus set_pins(void *body_, const SnPin *pins, int count, SinewError *error)
@@ -225,6 +253,7 @@ const SnModel sn_tetmg_model = {
     .points_distance = sn_point_set_distance,
     .points_place = sn_split_points_place,
     .cut = cut_body,
+    .inherit = inherit,
     .points_in = sn_split_points_in,
     .points_where = sn_point_set_where,
     .prepare = sn_split_prepare,

@@ -189,7 +189,7 @@ static void mirror_range(void *context, int begin, int end, int worker)
     (void)worker;
     for (int row = begin; row < end; ++row) {
         for (int e = next->start[row]; e < next->later[row]; ++e) {
-            int from = sn_tetmg_level_entry(next, next->columns[e] / 3, row);
+            int from = next->mirrors[e];
             for (size_t k = 0; k < 9; ++k) {
                 next->values[9 * (size_t)e + k] =
                     next->values[9 * (size_t)from + 3 * (k % 3) + k / 3];

@@ -34,12 +34,11 @@ static SinewStatus take_materials(const SnVoxelGridDef *def, const SinewAllocato
     for (int m = 0; m <= materials->region_count; ++m) {
         const SnMaterial *from = &materials->materials[m];
         SnVoxelMaterial *to = &grid->materials[m];
-        double mu = from->law.mu, lambda = from->law.lambda;
-        to->young = mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu);
+        to->young = sn_law_young(&from->law);
         to->density = from->density;
         to->damping_mass = from->damping_mass;
         to->damping_stiffness = from->damping_stiffness;
-        sn_voxel_leaf(mu, lambda, def->kind == SN_VOXEL_CONDENSED, to->leaf);
+        sn_voxel_leaf(from->law.mu, from->law.lambda, def->kind == SN_VOXEL_CONDENSED, to->leaf);
     }
 
 done:

@@ -2,6 +2,7 @@
 #include "model/voxel/potential.h"
 
 #include "math/mat3.h"
+#include "model/measure.h"
 #include "model/start.h"
 
 #include <math.h>
@@ -20,12 +21,6 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
                               "body \"%s\": the law of material %d is %s, expected corotated, or "
                               "linear for all materials, for voxel",
                               body->name, m, sn_law_name(material->law.kind));
-        }
-        if (!(material->law.lambda + material->law.mu > 0.0)) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": Poisson's ratio of material %d is too close to -1 for "
-                              "voxel",
-                              body->name, m);
         }
     }
     return SINEW_OK;
@@ -334,11 +329,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
         add_motion(body, e, out_measure);
         add_rest(body, e, out_measure);
         out_measure->volume += det * sn_voxel_grid_cell(&body->grid, e)->volume;
-        out_measure->inverted_count += !(det > 0.0);
-        if (det < out_measure->smallest_det || !(det == det)) {
-            out_measure->smallest_det = det;
-            out_measure->smallest_element = e;
-        }
+        sn_measure_det(out_measure, e, det);
     }
     for (int k = 0; k < 3; ++k) {
         out_measure->mass_center[k] /= out_measure->mass;

@@ -2,6 +2,8 @@
 #include "model/voxel/grip.h"
 #include "model/voxel/rigid.h"
 
+#include "model/motion_rule.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -49,37 +51,29 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
     return problem;
 }
 
-// v = d / h, a = (v - v_n) / h; and of BDF2, with r = h / h_last, D(u) = ((1 + 2r)/(1 + r) du -
-// r^2/(1 + r) du_last) / h, v = D(x), a = D(v).
 static void begin_motion(SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelMotion *state = &body->state;
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
     double h = problem->step->dt;
     double last_dt = state->clock[SN_VOXEL_CLOCK_LAST_DT];
     bool second = body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0;
-    double r = second ? h / last_dt : 0.0;
-    double now = (1.0 + 2.0 * r) / (1.0 + r);
-    double last = r * r / (1.0 + r);
-    problem->v_rate = now / h;
-    problem->a_rate = problem->v_rate * problem->v_rate;
-    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        double v0 = -last / h * state->last_move[i];
-        body->room.v0[i] = v0;
-        body->room.a0[i] = now / h * (v0 - state->velocities[i]) - last / h * state->last_change[i];
-    }
+    SnMotionRule rule = sn_motion_rule_make(h, second ? last_dt : 0.0);
+    problem->v_rate = rule.v_rate;
+    problem->a_rate = rule.a_rate;
+    sn_motion_rule_begin(&rule, &motion, sn_voxel_dofs(body), body->room.v0, body->room.a0);
 }
 
 static void end_motion(const SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelMotion *state = &body->state;
-    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
-        double v = problem->v_rate * body->room.move[i] + body->room.v0[i];
-        state->last_move[i] = body->room.move[i];
-        state->last_change[i] = v - state->velocities[i];
+    size_t count = sn_voxel_dofs(body);
+    SnMotionState motion = {state->velocities, state->last_move, state->last_change};
+    sn_motion_rule_end(problem->v_rate, body->room.move, body->room.v0, count, &motion);
+    for (size_t i = 0; i < count; ++i) {
         state->positions[i] += body->room.move[i];
-        state->velocities[i] = v;
     }
     state->clock[SN_VOXEL_CLOCK_LAST_DT] = problem->step->dt;
 }
