@@ -38,11 +38,29 @@ typedef struct SnVoxelGrip {
     double *solves;          // room of direct solves, made when first needed
 } SnVoxelGrip;
 
+// A piece of the body that no pin holds, and what its rigid motions meet; see rigid.h. Motions are
+// a translation and a turn about the center.
+typedef struct SnVoxelPiece {
+    int first;         // the lowest of its vertices
+    double excess;     // moment of inertia that weights at vertices have too much
+    double center[3];  // m
+    double matrix[36]; // without points in contact
+    double factor[36]; // with them, and factored
+    bool is_solid;     // that could be done
+    double shift[3];   // m, of its middle, by the forces last balanced
+    double motion[6];  // room
+    double size;       // of all forces
+} SnVoxelPiece;
+
 // What is held: made by set_pins, const between its calls.
 typedef struct SnVoxelPins {
     SnPinSet set;
     SnVoxelGrip grip;
-    int loose; // a vertex of a piece of the body that no pin holds, or -1
+    int loose;            // a vertex of a piece of the body that no pin holds, or -1
+    int piece_count;      // such pieces
+    SnVoxelPiece *pieces; //
+    int *piece_of;        // a vertex: its piece, or -1
+    double *weights;      // a vertex: its row of the matrix, as rigid motions see it
 } SnVoxelPins;
 
 // All that steps change but the pins' part, in one block of doubles so that saving is copying.

@@ -2,6 +2,7 @@
 #include "model/voxel/system.h"
 
 #include "model/voxel/grip.h"
+#include "model/voxel/rigid.h"
 #include "model/voxel/small.h"
 
 #include <float.h>
@@ -194,33 +195,6 @@ static double begin(const SnVoxelBody *body)
     return largest;
 }
 
-// x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
-// What points that pins hold do not allow is taken out of z and q, which changes no sum.
-static double iterate_plain(const SnVoxelBody *body, const SnVoxelOperator *matrix,
-                            SnWorkers *workers, double goal, int max_iterations,
-                            int *out_iterations)
-{
-    const SnVoxelLevel *level = matrix->level;
-    double sums[2], last_rz = 0.0;
-    int i = 0;
-    sn_voxel_level_advance(level, workers, 0.0, sums);
-    sn_voxel_grip_filter_float(body, level->z);
-    for (; i < max_iterations && sums[1] > goal; ++i) {
-        double rz = sums[0];
-        sn_voxel_level_follow(level, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
-        double pq = sn_voxel_operator_apply(matrix, workers);
-        sn_voxel_grip_filter_float(body, level->q);
-        if (!(pq > 0.0) || !isfinite(rz / pq)) {
-            break;
-        }
-        sn_voxel_level_advance(level, workers, rz / pq, sums);
-        sn_voxel_grip_filter_float(body, level->z);
-        last_rz = rz;
-    }
-    *out_iterations = i;
-    return sums[1];
-}
-
 typedef struct Pair {
     const float *a, *b;
 } Pair;
@@ -233,6 +207,59 @@ static void dot_range(void *context, int begin, int end, double *sums)
         sum[i % 4] += (double)pair->a[i] * (double)pair->b[i];
     }
     sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+// A first iteration along the rigid motion that balances forces and torques, which others would
+// only find after many where a body is stiff. Answers how many it took: none where there is nothing
+// to balance.
+static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *matrix, double unit,
+                       double sums[2])
+{
+    const SnVoxelLevel *level = matrix->level;
+    Pair pair = {level->r, level->p};
+    double pr, alpha = 0.0;
+    bool moves = false;
+    if (sn_voxel_rigid_exists(problem)) {
+        sn_voxel_rigid_stiffen(problem);
+        moves = sn_voxel_rigid_balance(problem, unit, level->r, level->p);
+    }
+    if (moves) {
+        sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &pr);
+        double pq = sn_voxel_operator_apply(matrix, problem->workers);
+        alpha = pr > 0.0 && pq > 0.0 && isfinite(pr / pq) ? pr / pq : 0.0;
+    }
+    sn_voxel_level_advance(level, problem->workers, alpha, sums);
+    return moves ? 1 : 0;
+}
+
+// x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
+// What points that pins hold do not allow is taken out of z and q, which changes no sum.
+static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
+                            double unit, double goal, int max_iterations, int *out_iterations)
+{
+    const SnVoxelBody *body = problem->body;
+    SnWorkers *workers = problem->workers;
+    const SnVoxelLevel *level = matrix->level;
+    double sums[2], last_rz = 0.0;
+    int first = begin_rigid(problem, matrix, unit, sums), i = first;
+    sn_voxel_grip_filter_float(body, level->z);
+    for (; i < max_iterations && sums[1] > goal; ++i) {
+        double rz = sums[0];
+        sn_voxel_level_follow(level, workers, 1.0, i > first ? rz / last_rz : 0.0);
+        double pq = sn_voxel_operator_apply(matrix, workers);
+        sn_voxel_grip_filter_float(body, level->q);
+        if (!(pq > 0.0) || !isfinite(rz / pq)) {
+            break;
+        }
+        sn_voxel_level_advance(level, workers, rz / pq, sums);
+        sn_voxel_grip_filter_float(body, level->z);
+        last_rz = rz;
+    }
+    if (matrix->apply == NULL && sn_voxel_rigid_exists(problem)) {
+        sn_voxel_rigid_shift(problem, level->x);
+    }
+    *out_iterations = i;
+    return sums[1];
 }
 
 // The same for the matrix `whole`, by a cycle over coarser cells for `matrix`. The cycle has the
@@ -345,7 +372,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     if (by_levels) {
         left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
     } else {
-        left = iterate_plain(body, &matrix, problem->workers, goal, max_iterations, &iterations);
+        left = iterate_plain(problem, &matrix, scale, goal, max_iterations, &iterations);
     }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];

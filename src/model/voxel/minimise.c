@@ -13,6 +13,11 @@ enum { CUTS_MAX = 30, SOLVER_ITERATIONS = 300, PAPER_ITERATIONS = 10 };
 // How well a direction is solved for at most.
 #define DIRECTION_TOLERANCE 1e-4
 
+// Forces of mode paper are no gradient, and near a solution some that its matrix leads over rise
+// before they fall: residuals below this share of the forces may rise by so much.
+#define NEAR 1e-3
+#define RISE 2.0
+
 static double dot(size_t count, const double *a, const double *b)
 {
     double sum = 0.0;
@@ -29,7 +34,8 @@ static bool is_better(const SnVoxelProblem *problem, const SnVoxelValue *from,
         return false;
     }
     if (!problem->exact) {
-        return to->residual < from->residual;
+        return to->residual < from->residual ||
+               (to->residual < NEAR * to->scale && to->residual < RISE * from->residual);
     }
     if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
         return true;

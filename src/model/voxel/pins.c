@@ -4,6 +4,9 @@ void sn_voxel_pins_release(const SnVoxelBody *body, SnVoxelPins *pins)
 {
     sn_pin_set_release(&pins->set, &body->allocator);
     sn_voxel_grip_release(body, &pins->grip);
+    sn_free(&body->allocator, pins->pieces);
+    sn_free(&body->allocator, pins->piece_of);
+    sn_free(&body->allocator, pins->weights);
     *pins = (SnVoxelPins){0};
 }
 
@@ -16,7 +19,34 @@ static int find_root(int *parents, int v)
     return v;
 }
 
-// A vertex of a piece that no pin holds. Pieces are cells that share vertices.
+// Numbers the pieces that no pin holds, by their roots, which are their lowest vertices.
+static SinewStatus list_pieces(const SnVoxelBody *body, int *parents, const unsigned char *is_held,
+                               SnVoxelPins *pins, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = body->grid.vertex_count;
+    SN_ALLOC(pins->piece_of, &body->allocator, count, error);
+    SN_ALLOC_ZERO(pins->weights, &body->allocator, count, error);
+    for (int v = 0; v < count; ++v) {
+        int root = find_root(parents, v);
+        pins->piece_of[v] = is_held[root] ? -1
+                            : root == v   ? pins->piece_count
+                                          : pins->piece_of[root];
+        pins->piece_count += root == v && !is_held[v] ? 1 : 0;
+    }
+    SN_ALLOC_ZERO(pins->pieces, &body->allocator, pins->piece_count + 1, error);
+    for (int v = count - 1; v >= 0; --v) {
+        if (pins->piece_of[v] >= 0) {
+            pins->pieces[pins->piece_of[v]].first = v;
+        }
+    }
+    pins->loose = pins->piece_count > 0 ? pins->pieces[0].first : -1;
+
+done:
+    return status;
+}
+
+// Pieces that no pin holds. Pieces are cells that share vertices.
 static SinewStatus find_loose(const SnVoxelBody *body, SnVoxelPins *pins, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -42,10 +72,7 @@ static SinewStatus find_loose(const SnVoxelBody *body, SnVoxelPins *pins, SinewE
             is_held[find_root(parents, v)] = 1;
         }
     }
-    pins->loose = -1;
-    for (int v = grid->vertex_count - 1; v >= 0; --v) {
-        pins->loose = is_held[find_root(parents, v)] ? pins->loose : v;
-    }
+    SN_TRY(list_pieces(body, parents, is_held, pins, error));
 
 done:
     sn_free(&body->allocator, parents);
@@ -69,6 +96,7 @@ SinewStatus sn_voxel_set_pins(void *body_, const SnPin *pins, int count, SinewEr
     sn_voxel_pins_release(body, &body->pins);
     sn_free(&body->allocator, body->state.pins);
     body->pins = made;
+    body->system.made = false; // weights of the pieces go with the matrices
     body->state.pins = state;
     made = (SnVoxelPins){0};
     state = NULL;

@@ -1,5 +1,6 @@
 // Steps of motion and static solves: rules of motion, and the way to where pins hold.
 #include "model/voxel/grip.h"
+#include "model/voxel/rigid.h"
 
 #include "model/motion_rule.h"
 
@@ -115,7 +116,8 @@ static SinewStatus fail_state(const SnVoxelBody *body, const char *when, SinewEr
                    body->name, when);
 }
 
-// A first guess: everything goes on as it went, and held components go where they belong.
+// A first guess: everything goes on as it went, loose pieces turn as a whole, and held components
+// go where they belong.
 static void predict(const SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
@@ -125,6 +127,7 @@ static void predict(const SnVoxelProblem *problem)
         room->move[i] = sn_voxel_holds(body, i) ? room->target[i] - body->state.positions[i]
                                                 : problem->step->dt * body->state.velocities[i];
     }
+    sn_voxel_rigid_begin(problem, room->move);
     sn_voxel_grip_settle(problem, false, room->move, room->move);
 }
 
@@ -235,11 +238,13 @@ static SinewStatus walk(SnVoxelProblem *problem, SnVoxelValue *value, SnVoxelEnd
         if (!found) {
             share *= 0.5;
             if (share < LEAST_SHARE) {
-                SN_TRY(sn_fail(error, SINEW_ERROR_DIVERGED,
-                               "body \"%s\" has no equilibrium in reach after %.4g of the static "
-                               "solve's way: relative residual %.3g",
-                               body->name, done_share,
-                               value->residual / fmax(value->scale, DBL_MIN)));
+                SN_TRY(
+                    sn_fail(error, SINEW_ERROR_DIVERGED,
+                            "body \"%s\" has no equilibrium in reach: with %.4g %% of the change "
+                            "of loads and pins taken, the next part leaves a relative residual of "
+                            "%.3g, expected at most %.3g",
+                            body->name, 100.0 * done_share,
+                            value->residual / fmax(value->scale, DBL_MIN), problem->tolerance));
             }
             continue;
         }

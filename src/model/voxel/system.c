@@ -2,6 +2,7 @@
 #include "model/voxel/system.h"
 
 #include "model/voxel/grip.h"
+#include "model/voxel/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -168,6 +169,7 @@ void sn_voxel_system_combine(const SnVoxelProblem *problem)
     system->made = true;
     system->means = false;
     system->stiffness_share = find_share(body, rates[0]);
+    sn_voxel_rigid_weigh(body);
 }
 
 void sn_voxel_fill_right(const SnVoxelBody *body)
