@@ -250,6 +250,21 @@ typedef struct SnVoxelTouch {
     bool *marks; // room: false, as many as the larger of all nodes and all cells
 } SnVoxelTouch;
 
+// Springs that hold the first of the points, for conjugate gradients; see ties.h.
+typedef struct SnVoxelTies {
+    int room;          // points that there is room for
+    int count;         // ties of the linearisation at hand, 0 where it goes without
+    int *cell_start;   // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
+    int *cells;        //
+    int *vertex_start; // and their corners, ascending
+    int *vertices;     //
+    double *numbers;   // what follows
+    double *rows;      // 9 beside vertices: B
+    double *answers;   // 9 beside vertices: D^-1 B^T
+    double *factor;    // of 1 + B D^-1 B^T
+    double *pulls;     // room: 3 a point
+} SnVoxelTies;
+
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of
 // what the cells around it say.
 typedef struct SnVoxelPoints {
@@ -270,6 +285,7 @@ typedef struct SnVoxelPoints {
     int *active;          // points that are stiff
     int active_count;
     SnVoxelTouch touch;
+    SnVoxelTies ties;
     struct SnVoxelSkin *skin; // of sets that are large enough to be shown, else NULL
 } SnVoxelPoints;
 

@@ -4,6 +4,7 @@
 #include "model/voxel/grip.h"
 #include "model/voxel/rigid.h"
 #include "model/voxel/small.h"
+#include "model/voxel/ties.h"
 
 #include <float.h>
 #include <math.h>
@@ -84,10 +85,20 @@ static void invert_range(void *context, int begin, int end, int worker)
     }
 }
 
+// Points that blocks of vertices have: those from the first on.
+typedef struct Adding {
+    const SnVoxelBody *body;
+    int first;
+} Adding;
+
 // Adds the blocks of the corners of a cell that feel a contact.
 static void add_block(void *context, const SnVoxelPointBlock *block)
 {
-    const SnVoxelBody *body = context;
+    const Adding *job = context;
+    const SnVoxelBody *body = job->body;
+    if (block->point < job->first) {
+        return;
+    }
     for (int c = 0; c < 8; ++c) {
         int vertex = body->grid.corners[8 * (size_t)block->cell + (size_t)c];
         double part[3 * SN_VOXEL_DOFS];
@@ -104,6 +115,19 @@ static void add_block(void *context, const SnVoxelPointBlock *block)
     }
 }
 
+// Below this share of stiffness plain iterations are so few that levels are not worth making.
+#define LEAST_SHARE 50.0
+
+// Whether coarser cells help, and are there.
+static bool takes_levels(const SnVoxelProblem *problem)
+{
+    const SnVoxelSystem *system = &problem->body->system;
+    // A cycle knows nothing of points that are held.
+    return system->hierarchy != NULL && !problem->counted && problem->body->pins.grip.count == 0 &&
+           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+            system->stiffness_share > LEAST_SHARE);
+}
+
 void sn_voxel_system_make(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
@@ -112,6 +136,8 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
     bool touches = points != NULL && points->active_count > 0;
     int vertices = body->grid.vertex_count;
     sn_voxel_system_combine(problem);
+    // Smoothers of coarser cells go by blocks alone, of all points.
+    Adding adding = {body, takes_levels(problem) ? 0 : sn_voxel_ties_count(problem)};
     for (int e = 0; e < body->grid.cell_count && !problem->counted; ++e) {
         for (int i = 0; i < 9; ++i) {
             body->system.rotations[9 * (size_t)e + (size_t)i] =
@@ -123,9 +149,12 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
                         problem->counted ? mean_range : diagonal_range, body);
         if (touches) {
             sn_voxel_touch_prepare(points, &points->touch);
-            sn_voxel_touch_visit(body, points, add_block, body);
+            sn_voxel_touch_visit(body, points, add_block, &adding);
         }
         sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, invert_range, body);
+        if (touches) {
+            sn_voxel_ties_make(problem, adding.first, points);
+        }
     }
     body->system.means = problem->counted && !touches;
 }
@@ -232,6 +261,18 @@ static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *mat
     return moves ? 1 : 0;
 }
 
+// What springs add to Jacobi's preconditioner, after an advance.
+static void correct(const SnVoxelProblem *problem, const SnVoxelOperator *matrix, double sums[2])
+{
+    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+    const SnVoxelLevel *level = matrix->level;
+    if (matrix->apply != NULL && points->ties.count > 0) {
+        Pair pair = {level->r, level->z};
+        sn_voxel_ties_correct(&points->ties, level->z);
+        sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, sums);
+    }
+}
+
 // x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
 // What points that pins hold do not allow is taken out of z and q, which changes no sum.
 static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
@@ -242,6 +283,7 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
     const SnVoxelLevel *level = matrix->level;
     double sums[2], last_rz = 0.0;
     int first = begin_rigid(problem, matrix, unit, sums), i = first;
+    correct(problem, matrix, sums);
     sn_voxel_grip_filter_float(body, level->z);
     for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
@@ -252,6 +294,7 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
             break;
         }
         sn_voxel_level_advance(level, workers, rz / pq, sums);
+        correct(problem, matrix, sums);
         sn_voxel_grip_filter_float(body, level->z);
         last_rz = rz;
     }
@@ -302,19 +345,6 @@ static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperato
     memcpy(level->x, h->x, size);
     *out_iterations = i;
     return sums[1];
-}
-
-// Below this share of stiffness plain iterations are so few that levels are not worth making.
-#define LEAST_SHARE 50.0
-
-// Whether coarser cells help, and are there.
-static bool takes_levels(const SnVoxelProblem *problem)
-{
-    const SnVoxelSystem *system = &problem->body->system;
-    // A cycle knows nothing of points that are held.
-    return system->hierarchy != NULL && !problem->counted && problem->body->pins.grip.count == 0 &&
-           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
-            system->stiffness_share > LEAST_SHARE);
 }
 
 // Coarser matrices for the matrix. In a step those of its first linearisation do for all, unless

@@ -1,5 +1,5 @@
 // Points inside cells: where they are, and the nodes of contents that they go by.
-#include "model/voxel/body.h"
+#include "model/voxel/ties.h"
 
 #include "base/array.h"
 
@@ -268,6 +268,7 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
+    SN_TRY(sn_voxel_ties_create(body, points, error));
     if (count >= SHOWN_LEAST) {
         SN_TRY(sn_voxel_skin_create(body, points, error));
     }
@@ -305,6 +306,7 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->touch.nodes);
     sn_free(&body->allocator, points->touch.cells);
     sn_free(&body->allocator, points->touch.marks);
+    sn_voxel_ties_release(body, &points->ties);
     sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);
 }

@@ -19,7 +19,7 @@
 
 // That of a point on the corners of one cell: shape^T stiffness shape.
 typedef struct SnVoxelPointBlock {
-    int cell;
+    int point, cell;
     double shape[3 * SN_VOXEL_DOFS];
     double stiffness[9]; // in the cell's frame, over the cell's share
 } SnVoxelPointBlock;

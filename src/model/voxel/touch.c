@@ -51,7 +51,7 @@ static void visit_cell(const SnVoxelBody *body, const SnVoxelPoints *points, int
 {
     const double *S = points->forces[p].stiffness;
     const double *R = body->room.poses[cell].rotation;
-    SnVoxelPointBlock block = {.cell = cell};
+    SnVoxelPointBlock block = {.point = p, .cell = cell};
     double share = find_shape(body, points, p, cell, block.shape);
     if (!(share > 0.0)) {
         return;

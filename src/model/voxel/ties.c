@@ -1,0 +1,277 @@
+#include "model/voxel/ties.h"
+
+#include "model/voxel/small.h"
+
+#include <math.h>
+#include <string.h>
+
+// A pivot of a spring's matrix below this share of its trace is none: it lets points slide.
+#define LEAST_PIVOT 1e-12
+
+enum { BLOCK = 9 };
+
+// Creation ---------------------------------------------------------------------------------------
+
+// Puts a number into an ascending list that does not have it.
+static void insert(int number, int *list, int *count)
+{
+    int i = *count;
+    for (int k = 0; k < *count; ++k) {
+        if (list[k] == number) {
+            return;
+        }
+    }
+    for (; i > 0 && list[i - 1] > number; --i) {
+        list[i] = list[i - 1];
+    }
+    list[i] = number;
+    *count += 1;
+}
+
+static int count_sites(const SnVoxelPoints *points, int point)
+{
+    int count = 0;
+    for (int c = 0; c < 8; ++c) {
+        int node = points->nodes[8 * (size_t)point + (size_t)c];
+        count += points->site_start[node + 1] - points->site_start[node];
+    }
+    return count;
+}
+
+// Cells that a point's nodes have.
+static int list_cells(const SnVoxelPoints *points, int point, int *out)
+{
+    int count = 0;
+    for (int c = 0; c < 8; ++c) {
+        int node = points->nodes[8 * (size_t)point + (size_t)c];
+        for (int s = points->site_start[node]; s < points->site_start[node + 1]; ++s) {
+            insert(points->sites[s].cell, out, &count);
+        }
+    }
+    return count;
+}
+
+static SinewStatus find_cells(const SnVoxelBody *body, const SnVoxelPoints *points,
+                              SnVoxelTies *ties, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t most = 0;
+    for (int p = 0; p < ties->room; ++p) {
+        most += (size_t)count_sites(points, p);
+    }
+    SN_ALLOC(ties->cells, &body->allocator, most, error);
+    SN_ALLOC_ZERO(ties->cell_start, &body->allocator, (size_t)ties->room + 1, error);
+    for (int p = 0; p < ties->room; ++p) {
+        ties->cell_start[p + 1] =
+            ties->cell_start[p] + list_cells(points, p, ties->cells + ties->cell_start[p]);
+    }
+
+done:
+    return status;
+}
+
+static SinewStatus find_vertices(const SnVoxelBody *body, SnVoxelTies *ties, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(ties->vertices, &body->allocator, 8 * (size_t)ties->cell_start[ties->room], error);
+    SN_ALLOC_ZERO(ties->vertex_start, &body->allocator, (size_t)ties->room + 1, error);
+    for (int p = 0; p < ties->room; ++p) {
+        int count = 0;
+        for (int c = 8 * ties->cell_start[p]; c < 8 * ties->cell_start[p + 1]; ++c) {
+            insert(body->grid.corners[8 * (size_t)ties->cells[c / 8] + (size_t)(c % 8)],
+                   ties->vertices + ties->vertex_start[p], &count);
+        }
+        ties->vertex_start[p + 1] = ties->vertex_start[p] + count;
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_voxel_ties_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelTies *ties = &points->ties;
+    ties->room = points->count < SN_VOXEL_TIES_MOST ? points->count : SN_VOXEL_TIES_MOST;
+    SN_TRY(find_cells(body, points, ties, error));
+    SN_TRY(find_vertices(body, ties, error));
+    size_t blocks = (size_t)ties->vertex_start[ties->room], rows = 3 * (size_t)ties->room;
+    SN_ALLOC_ZERO(ties->numbers, &body->allocator, 2 * BLOCK * blocks + rows * rows + rows, error);
+    ties->rows = ties->numbers;
+    ties->answers = ties->rows + BLOCK * blocks;
+    ties->factor = ties->answers + BLOCK * blocks;
+    ties->pulls = ties->factor + rows * rows;
+
+done:
+    return status;
+}
+
+void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties)
+{
+    sn_free(&body->allocator, ties->cell_start);
+    sn_free(&body->allocator, ties->cells);
+    sn_free(&body->allocator, ties->vertex_start);
+    sn_free(&body->allocator, ties->vertices);
+    sn_free(&body->allocator, ties->numbers);
+    *ties = (SnVoxelTies){0};
+}
+
+// The matrix -------------------------------------------------------------------------------------
+
+int sn_voxel_ties_count(const SnVoxelProblem *problem)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+    if (points == NULL) {
+        return 0;
+    }
+    return contacts->tie_count < points->ties.room ? contacts->tie_count : points->ties.room;
+}
+
+static int find(const SnVoxelTies *ties, int point, int vertex)
+{
+    int low = ties->vertex_start[point], high = ties->vertex_start[point + 1];
+    while (low + 1 < high) {
+        int middle = low + (high - low) / 2;
+        if (ties->vertices[middle] <= vertex) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+// J of a point, a block of 3x3 a vertex: what forces of one at the point do to the corners. Held
+// components have none.
+static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelTies *ties = &points->ties;
+    const int *cells = ties->cells + ties->cell_start[point];
+    int count = ties->cell_start[point + 1] - ties->cell_start[point];
+    int first = ties->vertex_start[point], last = ties->vertex_start[point + 1];
+    memset(ties->rows + BLOCK * (size_t)first, 0, BLOCK * (size_t)(last - first) * sizeof(double));
+    for (int n = 0; n < 3 * count; ++n) {
+        int axis = n / count, cell = cells[n % count];
+        double forces[SN_VOXEL_DOFS];
+        if (n % count == 0) {
+            sn_voxel_points_pull_one(body, points, point, axis, body->room.poses, cells, count,
+                                     body->room.pulls);
+        }
+        sn_voxel_pull_spread(body, cell, &body->room.poses[cell], problem->exact,
+                             &body->room.pulls[cell], forces);
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            int vertex = body->grid.corners[8 * (size_t)cell + (size_t)(i / 3)];
+            bool held = sn_voxel_holds(body, 3 * (size_t)vertex + (size_t)(i % 3));
+            ties->rows[BLOCK * (size_t)find(ties, point, vertex) + (size_t)(3 * axis + i % 3)] +=
+                held ? 0.0 : forces[i];
+        }
+    }
+}
+
+// S = F F^T, F lower triangular; S may be singular.
+static void find_root(const double S[9], double F[9])
+{
+    double least = LEAST_PIVOT * (fabs(S[0]) + fabs(S[4]) + fabs(S[8]));
+    for (int j = 0; j < 3; ++j) {
+        double pivot = S[4 * j];
+        for (int k = 0; k < j; ++k) {
+            pivot -= F[3 * j + k] * F[3 * j + k];
+        }
+        double root = pivot > least ? sqrt(pivot) : 0.0;
+        for (int i = 0; i < 3; ++i) {
+            double sum = S[3 * i + j];
+            for (int k = 0; k < j; ++k) {
+                sum -= F[3 * i + k] * F[3 * j + k];
+            }
+            F[3 * i + j] = i < j || root == 0.0 ? 0.0 : i == j ? root : sum / root;
+        }
+    }
+}
+
+// B = F^T J and D^-1 B^T of a block.
+static void weigh_block(const double F[9], const double *inverse, double *rows, double *answers)
+{
+    double J[BLOCK];
+    memcpy(J, rows, sizeof J);
+    for (int i = 0; i < BLOCK; ++i) {
+        rows[i] = F[i / 3] * J[i % 3] + F[3 + i / 3] * J[3 + i % 3] + F[6 + i / 3] * J[6 + i % 3];
+    }
+    for (int i = 0; i < BLOCK; ++i) {
+        const double *d = inverse + i / 3 * 3, *row = rows + i % 3 * 3;
+        answers[i] = d[0] * row[0] + d[1] * row[1] + d[2] * row[2];
+    }
+}
+
+// B D^-1 B^T of two points: over the vertices that both have.
+static void multiply(const SnVoxelTies *ties, int p, int q, double out[BLOCK])
+{
+    int i = ties->vertex_start[p], j = ties->vertex_start[q];
+    memset(out, 0, BLOCK * sizeof *out);
+    while (i < ties->vertex_start[p + 1] && j < ties->vertex_start[q + 1]) {
+        int ahead = ties->vertices[i] - ties->vertices[j];
+        const double *rows = ties->rows + BLOCK * (size_t)i;
+        const double *answers = ties->answers + BLOCK * (size_t)j;
+        for (int n = 0; n < BLOCK && ahead == 0; ++n) {
+            out[n] += rows[n / 3 * 3] * answers[n % 3] + rows[n / 3 * 3 + 1] * answers[3 + n % 3] +
+                      rows[n / 3 * 3 + 2] * answers[6 + n % 3];
+        }
+        i += ahead <= 0;
+        j += ahead >= 0;
+    }
+}
+
+void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points)
+{
+    const SnVoxelBody *body = problem->body;
+    SnVoxelTies *ties = &points->ties;
+    size_t size = 3 * (size_t)count;
+    for (int p = 0; p < count; ++p) {
+        double F[9];
+        find_rows(problem, points, p);
+        find_root(points->forces[p].stiffness, F);
+        for (size_t i = (size_t)ties->vertex_start[p]; i < (size_t)ties->vertex_start[p + 1]; ++i) {
+            weigh_block(F, body->system.diagonals + 9 * (size_t)ties->vertices[i],
+                        ties->rows + BLOCK * i, ties->answers + BLOCK * i);
+        }
+        for (int q = 0; q <= p; ++q) {
+            double block[BLOCK];
+            multiply(ties, p, q, block);
+            for (size_t n = 0; n < BLOCK; ++n) {
+                size_t row = 3 * (size_t)p + n / 3, column = 3 * (size_t)q + n % 3;
+                ties->factor[row * size + column] = block[n] + (row == column ? 1.0 : 0.0);
+            }
+        }
+    }
+    bool done = sn_small_cholesky((int)size, ties->factor);
+    ties->count = done ? count : 0;
+}
+
+void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z)
+{
+    for (int p = 0; p < ties->count; ++p) {
+        double sum[3] = {0.0, 0.0, 0.0};
+        for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+            const double *rows = ties->rows + BLOCK * (size_t)i;
+            const float *at = z + 4 * (size_t)ties->vertices[i];
+            for (int n = 0; n < BLOCK; ++n) {
+                sum[n / 3] += rows[n] * (double)at[n % 3];
+            }
+        }
+        memcpy(ties->pulls + 3 * (size_t)p, sum, sizeof sum);
+    }
+    sn_small_forward(3 * ties->count, ties->factor, 1, ties->pulls);
+    sn_small_backward(3 * ties->count, ties->factor, 1, ties->pulls);
+    for (int p = 0; p < ties->count; ++p) {
+        const double *w = ties->pulls + 3 * (size_t)p;
+        for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+            const double *answers = ties->answers + BLOCK * (size_t)i;
+            float *at = z + 4 * (size_t)ties->vertices[i];
+            for (int k = 0; k < 3; ++k) {
+                const double *row = answers + 3 * (size_t)k;
+                at[k] = (float)((double)at[k] - row[0] * w[0] - row[1] * w[1] - row[2] * w[2]);
+            }
+        }
+    }
+}

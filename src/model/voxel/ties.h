@@ -1,0 +1,32 @@
+// Springs that hold points at all times, for conjugate gradients. However stiff they are, those go
+// by
+//
+//     P = D + J^T S J,    P^-1 = D^-1 - D^-1 B^T (1 + B D^-1 B^T)^-1 B D^-1,    B = F^T J, S = F F^T
+//
+// with D the blocks of the vertices without these springs and J as in system.h. Blocks of vertices
+// alone hold back each corner of a cell for itself, and where a spring is much stiffer than the
+// cells all motions of the corners that leave its point alone come last, after some hundred
+// iterations. P knows them: iterations are no more than without springs.
+//
+// Not taken: all points in contact. They are many, come and go, and are no stiffer than the body by
+// more than some iterations make up for.
+#ifndef SN_MODEL_VOXEL_TIES_H
+#define SN_MODEL_VOXEL_TIES_H
+
+#include "model/voxel/system.h"
+
+// Room for the first points of a set, up to SN_VOXEL_TIES_MOST of them; others go by blocks.
+enum { SN_VOXEL_TIES_MOST = 32 };
+SinewStatus sn_voxel_ties_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error);
+void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties);
+
+// How many of the step's points are ties, which D is to be made without.
+int sn_voxel_ties_count(const SnVoxelProblem *problem);
+
+// Factors 1 + B D^-1 B^T at the pose last looked at, with D^-1 in the system's diagonals.
+void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points);
+
+// z = D^-1 r, four floats a vertex, becomes P^-1 r.
+void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z);
+
+#endif
