@@ -106,6 +106,17 @@ double sn_voxel_operator_apply(const SnVoxelOperator *finest, SnWorkers *workers
     return sn_voxel_level_gather(finest->level, workers);
 }
 
+void sn_voxel_operator_advance(const SnVoxelOperator *matrix, SnWorkers *workers, double alpha,
+                               double sums[2])
+{
+    const SnVoxelLevel *level = matrix->level;
+    sn_voxel_level_advance(level, workers, alpha, sums);
+    if (matrix->correct != NULL) {
+        matrix->correct(matrix->context, level);
+        sums[0] = sn_voxel_level_dot(level, workers, level->r, level->z);
+    }
+}
+
 typedef struct Merging {
     const SnVoxelKernels *kernels;
     SnVoxelMerge merge;
@@ -205,7 +216,7 @@ static double find_radius(const SnVoxelOperator *matrix, SnWorkers *workers)
     for (int i = 0; i < POWER_ITERATIONS; ++i) {
         double pq = sn_voxel_operator_apply(matrix, workers);
         memset(level->r, 0, size);
-        sn_voxel_level_advance(level, workers, -1.0, sums); // r = q, z = D^-1 q
+        sn_voxel_operator_advance(matrix, workers, -1.0, sums); // r = q, z = D^-1 q
         if (!(pq > 0.0) || !(sums[0] > 0.0)) {
             break;
         }
@@ -296,7 +307,7 @@ static void smooth(const SnVoxelOperator *matrix, SnWorkers *workers, double rad
         } else {
             sn_voxel_operator_apply(matrix, workers);
         }
-        sn_voxel_level_advance(level, workers, 1.0, sums);
+        sn_voxel_operator_advance(matrix, workers, 1.0, sums);
         double rho = 1.0 / (2.0 * s.theta / s.delta - s.rho);
         if (i < DEGREE) {
             sn_voxel_level_follow(level, workers, 2.0 * rho / s.delta, rho * s.rho);
@@ -381,13 +392,13 @@ static void cycle(const SnVoxelHierarchy *h, const SnVoxelOperator *matrix, doub
     memset(level->x, 0, size);
     memset(level->p, 0, size);
     memset(level->q, 0, size);
-    sn_voxel_level_advance(level, workers, 0.0, sums); // z = D^-1 r
+    sn_voxel_operator_advance(matrix, workers, 0.0, sums); // z = D^-1 r
     smooth(matrix, workers, radius, false);
     sn_parallel_for(workers, stage->level.vertex_count, VERTEX_GRAIN, restrict_range, &job);
     cycle(h, &coarser, stage->radius, next + 1, workers);
     sn_parallel_for(workers, level->vertex_count, VERTEX_GRAIN, prolong_range, &job);
     sn_voxel_operator_apply(matrix, workers);
-    sn_voxel_level_advance(level, workers, 1.0, sums);
+    sn_voxel_operator_advance(matrix, workers, 1.0, sums);
     smooth(matrix, workers, radius, true);
 }
 

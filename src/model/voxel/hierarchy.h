@@ -68,11 +68,17 @@ typedef struct SnVoxelOperator {
     // matrices, by sn_voxel_hierarchy_add.
     void (*apply)(void *context, const SnVoxelLevel *level);
     void (*add)(void *context, SnVoxelHierarchy *hierarchy);
+    // Nullable: makes the level's z = D^-1 r that for a matrix nearer to A than its blocks D are.
+    void (*correct)(void *context, const SnVoxelLevel *level);
     void *context;
 } SnVoxelOperator;
 
 // q = A p; answers p . q.
 double sn_voxel_operator_apply(const SnVoxelOperator *finest, SnWorkers *workers);
+
+// sn_voxel_level_advance with z corrected.
+void sn_voxel_operator_advance(const SnVoxelOperator *matrix, SnWorkers *workers, double alpha,
+                               double sums[2]);
 
 // All matrices for those of the body's cells, and the factor of the coarsest. Fails with
 // SINEW_ERROR_NOT_DEFINITE where that is not positive. Allocates nothing.

@@ -115,19 +115,6 @@ static void add_block(void *context, const SnVoxelPointBlock *block)
     }
 }
 
-// Below this share of stiffness plain iterations are so few that levels are not worth making.
-#define LEAST_SHARE 50.0
-
-// Whether coarser cells help, and are there.
-static bool takes_levels(const SnVoxelProblem *problem)
-{
-    const SnVoxelSystem *system = &problem->body->system;
-    // A cycle knows nothing of points that are held.
-    return system->hierarchy != NULL && !problem->counted && problem->body->pins.grip.count == 0 &&
-           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
-            system->stiffness_share > LEAST_SHARE);
-}
-
 void sn_voxel_system_make(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
@@ -136,8 +123,7 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
     bool touches = points != NULL && points->active_count > 0;
     int vertices = body->grid.vertex_count;
     sn_voxel_system_combine(problem);
-    // Smoothers of coarser cells go by blocks alone, of all points.
-    Adding adding = {body, takes_levels(problem) ? 0 : sn_voxel_ties_count(problem)};
+    Adding adding = {body, sn_voxel_ties_count(problem)};
     for (int e = 0; e < body->grid.cell_count && !problem->counted; ++e) {
         for (int i = 0; i < 9; ++i) {
             body->system.rotations[9 * (size_t)e + (size_t)i] =
@@ -161,6 +147,11 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
 
 // Products ---------------------------------------------------------------------------------------
 
+static void correct(void *context, const SnVoxelLevel *level)
+{
+    sn_voxel_ties_correct(&sn_voxel_contact_points(context)->ties, level->z);
+}
+
 // The matrix as an matrix on the vectors of a level, which is the body's own or has others of its
 // vectors.
 static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
@@ -170,6 +161,7 @@ static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxe
     return (SnVoxelOperator){.level = level,
                              .apply = touches ? sn_voxel_touch_apply : NULL,
                              .add = touches ? sn_voxel_touch_add : NULL,
+                             .correct = touches && points->ties.count > 0 ? correct : NULL,
                              .context = (void *)(uintptr_t)problem};
 }
 
@@ -224,20 +216,6 @@ static double begin(const SnVoxelBody *body)
     return largest;
 }
 
-typedef struct Pair {
-    const float *a, *b;
-} Pair;
-
-static void dot_range(void *context, int begin, int end, double *sums)
-{
-    const Pair *pair = context;
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
-    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
-        sum[i % 4] += (double)pair->a[i] * (double)pair->b[i];
-    }
-    sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
 // A first iteration along the rigid motion that balances forces and torques, which others would
 // only find after many where a body is stiff. Answers how many it took: none where there is nothing
 // to balance.
@@ -245,32 +223,19 @@ static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *mat
                        double sums[2])
 {
     const SnVoxelLevel *level = matrix->level;
-    Pair pair = {level->r, level->p};
-    double pr, alpha = 0.0;
+    double alpha = 0.0;
     bool moves = false;
     if (sn_voxel_rigid_exists(problem)) {
         sn_voxel_rigid_stiffen(problem);
         moves = sn_voxel_rigid_balance(problem, unit, level->r, level->p);
     }
     if (moves) {
-        sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &pr);
+        double pr = sn_voxel_level_dot(level, problem->workers, level->r, level->p);
         double pq = sn_voxel_operator_apply(matrix, problem->workers);
         alpha = pr > 0.0 && pq > 0.0 && isfinite(pr / pq) ? pr / pq : 0.0;
     }
-    sn_voxel_level_advance(level, problem->workers, alpha, sums);
+    sn_voxel_operator_advance(matrix, problem->workers, alpha, sums);
     return moves ? 1 : 0;
-}
-
-// What springs add to Jacobi's preconditioner, after an advance.
-static void correct(const SnVoxelProblem *problem, const SnVoxelOperator *matrix, double sums[2])
-{
-    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
-    const SnVoxelLevel *level = matrix->level;
-    if (matrix->apply != NULL && points->ties.count > 0) {
-        Pair pair = {level->r, level->z};
-        sn_voxel_ties_correct(&points->ties, level->z);
-        sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, sums);
-    }
 }
 
 // x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
@@ -283,7 +248,6 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
     const SnVoxelLevel *level = matrix->level;
     double sums[2], last_rz = 0.0;
     int first = begin_rigid(problem, matrix, unit, sums), i = first;
-    correct(problem, matrix, sums);
     sn_voxel_grip_filter_float(body, level->z);
     for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
@@ -293,9 +257,8 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
         if (!(pq > 0.0) || !isfinite(rz / pq)) {
             break;
         }
-        sn_voxel_level_advance(level, workers, rz / pq, sums);
-        correct(problem, matrix, sums);
-        sn_voxel_grip_filter_float(body, level->z);
+        sn_voxel_operator_advance(matrix, workers, rz / pq, sums);
+            sn_voxel_grip_filter_float(body, level->z);
         last_rz = rz;
     }
     if (matrix->apply == NULL && sn_voxel_rigid_exists(problem)) {
@@ -327,11 +290,9 @@ static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperato
     memset(h->p, 0, size);
     sn_voxel_level_advance(&outer, workers, 0.0, sums);
     for (; i < max_iterations && sums[1] > goal; ++i) {
-        Pair pair = {h->r, level->x};
-        double rz;
         memcpy(level->r, h->r, size);
         sn_voxel_hierarchy_cycle(h, matrix, workers);
-        sn_parallel_sum(workers, level->vertex_count, 1, dot_range, &pair, &rz);
+        double rz = sn_voxel_level_dot(level, workers, h->r, level->x);
         outer.z = level->x;
         sn_voxel_level_follow(&outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
         outer.z = level->z;
@@ -345,6 +306,19 @@ static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperato
     memcpy(level->x, h->x, size);
     *out_iterations = i;
     return sums[1];
+}
+
+// Below this share of stiffness plain iterations are so few that levels are not worth making.
+#define LEAST_SHARE 50.0
+
+// Whether coarser cells help, and are there.
+static bool takes_levels(const SnVoxelProblem *problem)
+{
+    const SnVoxelSystem *system = &problem->body->system;
+    // A cycle knows nothing of points that are held.
+    return system->hierarchy != NULL && !problem->counted && problem->body->pins.grip.count == 0 &&
+           (problem->body->options.solver == SINEW_VOXEL_MULTILEVEL ||
+            system->stiffness_share > LEAST_SHARE);
 }
 
 // Coarser matrices for the matrix. In a step those of its first linearisation do for all, unless
@@ -391,13 +365,12 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     const SnVoxelBody *body = problem->body;
     const SnVoxelLevel *level = &body->system.level;
     SnVoxelOperator matrix = make_operator(problem, level);
-    Pair pair = {level->r, level->r};
-    double scale, first, left;
+    double scale, left;
     int iterations;
     set_free(body, false);
     bool by_levels = make_levels(problem, &matrix);
     scale = begin(body);
-    sn_parallel_sum(problem->workers, level->vertex_count, 1, dot_range, &pair, &first);
+    double first = sn_voxel_level_dot(level, problem->workers, level->r, level->r);
     double goal = tolerance * tolerance * first;
     if (by_levels) {
         left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);

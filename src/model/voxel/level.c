@@ -83,6 +83,29 @@ void sn_voxel_level_advance(const SnVoxelLevel *level, SnWorkers *workers, doubl
     sn_parallel_sum(workers, level->vertex_count, 2, advance_range, &pass, sums);
 }
 
+typedef struct Pair {
+    const float *a, *b;
+} Pair;
+
+static void dot_range(void *context, int begin, int end, double *sums)
+{
+    const Pair *pair = context;
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sum[i % 4] += (double)pair->a[i] * (double)pair->b[i];
+    }
+    sums[0] = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+double sn_voxel_level_dot(const SnVoxelLevel *level, SnWorkers *workers, const float *a,
+                          const float *b)
+{
+    Pair pair = {a, b};
+    double sum;
+    sn_parallel_sum(workers, level->vertex_count, 1, dot_range, &pair, &sum);
+    return sum;
+}
+
 static void follow_range(void *context, int begin, int end, int worker)
 {
     const Pass *pass = context;

@@ -39,6 +39,10 @@ double sn_voxel_level_gather(const SnVoxelLevel *level, SnWorkers *workers);
 void sn_voxel_level_advance(const SnVoxelLevel *level, SnWorkers *workers, double alpha,
                             double sums[2]);
 
+// Sum of a . b over vertices.
+double sn_voxel_level_dot(const SnVoxelLevel *level, SnWorkers *workers, const float *a,
+                          const float *b);
+
 // p = a z + b p.
 void sn_voxel_level_follow(const SnVoxelLevel *level, SnWorkers *workers, double a, double b);
 
