@@ -3,7 +3,7 @@
 #include "support/test.h"
 
 #include "base/random.h"
-#include "model/voxel/system.h"
+#include "model/voxel/ties.h"
 
 #include <math.h>
 
@@ -16,13 +16,17 @@ typedef struct Rig {
     SnVoxelBody *body;
     void *points;
     double anchors[3 * POINTS];
+    const double *stiffness; // N/m, 9 numbers
     SnPointForces springs;
     SnStep step;
     SinewStepReport report;
 } Rig;
 
 // Stiffer along (1, 2, 2) / 3 than across it, as contact with friction is.
-static const double stiffness[9] = {2e4, 2e4, 2e4, 2e4, 5e4, 4e4, 2e4, 4e4, 5e4};
+static const double stiff[9] = {2e4, 2e4, 2e4, 2e4, 5e4, 4e4, 2e4, 4e4, 5e4};
+
+// Along it alone.
+static const double sliding[9] = {1e4, 2e4, 2e4, 2e4, 4e4, 4e4, 2e4, 4e4, 4e4};
 
 static void pull_back(void *context, int begin, int end, const double *x, SnPointForce *out)
 {
@@ -31,12 +35,12 @@ static void pull_back(void *context, int begin, int end, const double *x, SnPoin
         SnPointForce *force = &out[p - begin];
         double offset[3];
         *force = (SnPointForce){.energy = 0.0};
-        memcpy(force->stiffness, stiffness, sizeof stiffness);
+        memcpy(force->stiffness, rig->stiffness, sizeof force->stiffness);
         for (int k = 0; k < 3; ++k) {
             offset[k] = x[3 * p + k] - rig->anchors[3 * p + k];
         }
         for (int i = 0; i < 9; ++i) {
-            force->force[i / 3] -= stiffness[i] * offset[i % 3];
+            force->force[i / 3] -= rig->stiffness[i] * offset[i % 3];
         }
         for (int k = 0; k < 3; ++k) {
             force->energy -= 0.5 * force->force[k] * offset[k];
@@ -56,7 +60,7 @@ static void make_rig(SinewVoxelMode mode, Rig *rig)
     SnModelDef def = {.name = "bar", .materials = &list, .options = &options};
     SnRandom random = {5};
     double rest[3 * POINTS];
-    *rig = (Rig){.springs = {.count = POINTS, .evaluate = pull_back}};
+    *rig = (Rig){.springs = {.count = POINTS, .evaluate = pull_back}, .stiffness = stiff};
     // Everywhere, where cells meet, and outside.
     for (int i = 0; i < 3 * POINTS; ++i) {
         rest[i] = sn_random_between(&random, 0.0, i % 3 == 0 ? 3.0 : i % 3 == 1 ? 1.9 : 0.6);
@@ -242,9 +246,57 @@ static void blocks_of_cells_are_never_less(void **state)
     release_rig(&rig);
 }
 
+// z + D^-1 J^T S J z is what z was before it was corrected, D the blocks without springs.
+static void expect_solved(Rig *rig, bool exact)
+{
+    SnVoxelBody *body = rig->body;
+    SnVoxelProblem problem = problem_of(rig, exact);
+    const SnVoxelPoints *points = rig->points;
+    SnRandom random = {19};
+    size_t count = sn_voxel_dofs(body), vertices = count / 3;
+    double *d = calloc(5 * count, sizeof *d), *v = d + count, *product = v + count;
+    double *first = product + count, *solved = first + count;
+    float *z = calloc(4 * vertices, sizeof *z);
+    some_state(rig, exact ? 0.08 : 0.0, d, v);
+    rig->springs.tie_count = POINTS;
+    spring_product(rig, &problem, d, v, product);
+    assert_int_equal(points->ties.count, POINTS);
+    for (size_t i = 0; i < count; ++i) {
+        first[i] = sn_random_between(&random, -1.0, 1.0);
+        z[i / 3 * 4 + i % 3] = (float)first[i];
+    }
+    sn_voxel_ties_correct(&points->ties, z);
+    for (size_t i = 0; i < count; ++i) {
+        solved[i] = (double)z[i / 3 * 4 + i % 3];
+    }
+    spring_product(rig, &problem, d, solved, product);
+    for (size_t i = 0; i < count; ++i) {
+        const double *inverse = body->system.diagonals + 3 * i;
+        const double *f = product + i / 3 * 3;
+        double more = inverse[0] * f[0] + inverse[1] * f[1] + inverse[2] * f[2];
+        // Floats, of springs that are some thousand times as stiff as cells.
+        assert_at_most(fabs(solved[i] + more - first[i]), 2e-3);
+    }
+    free(z);
+    free(d);
+}
+
+static void ties_are_solved_for(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 4; ++run) {
+        Rig rig;
+        make_rig((SinewVoxelMode)(run % 2), &rig);
+        rig.stiffness = run < 2 ? stiff : sliding;
+        expect_solved(&rig, run % 2 == SINEW_VOXEL_CONDENSED);
+        release_rig(&rig);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_are_the_gradient_of_the_forces),
     cmocka_unit_test(blocks_of_cells_are_never_less),
+    cmocka_unit_test(ties_are_solved_for),
 };
 
 SN_TEST_GROUP(model_voxel_touch, tests);

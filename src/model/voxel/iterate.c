@@ -258,7 +258,7 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
             break;
         }
         sn_voxel_operator_advance(matrix, workers, rz / pq, sums);
-            sn_voxel_grip_filter_float(body, level->z);
+        sn_voxel_grip_filter_float(body, level->z);
         last_rz = rz;
     }
     if (matrix->apply == NULL && sn_voxel_rigid_exists(problem)) {

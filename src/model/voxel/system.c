@@ -3,6 +3,7 @@
 
 #include "model/voxel/grip.h"
 #include "model/voxel/rigid.h"
+#include "model/voxel/ties.h"
 
 #include <math.h>
 #include <string.h>
@@ -319,13 +320,26 @@ static void find_tangent(const SnVoxelBody *body, int e, double H[SN_VOXEL_MATRI
     add_turning(&body->grid, pose, elastic, theta, H);
 }
 
+typedef struct Adding {
+    const SnVoxelBody *body;
+    const SnVoxelPoints *points;
+    int ties; // the first points, of which the factor has a share alone
+} Adding;
+
 // Adds a point in contact, on one of its cells.
 static void add_block(void *context, const SnVoxelPointBlock *block)
 {
-    const SnVoxelBody *body = context;
+    const Adding *job = context;
+    const SnVoxelBody *body = job->body;
     const SnVoxelPattern *pattern = &body->system.pattern;
-    double H[SN_VOXEL_MATRIX];
+    double H[SN_VOXEL_MATRIX], share = 1.0;
+    if (block->point < job->ties) {
+        share = sn_voxel_ties_share(body, job->points->forces[block->point].stiffness);
+    }
     sn_voxel_point_matrix(block, H);
+    for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+        H[i] *= share;
+    }
     for (int i = 0; i < 64; ++i) {
         size_t entry = (size_t)pattern->entries[64 * (size_t)block->cell + (size_t)i];
         sn_voxel_add_turned(body->room.poses[block->cell].rotation,
@@ -334,7 +348,7 @@ static void add_block(void *context, const SnVoxelPointBlock *block)
     }
 }
 
-static void assemble(const SnVoxelProblem *problem, bool tangent)
+static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelSystem *system = &body->system;
@@ -359,7 +373,8 @@ static void assemble(const SnVoxelProblem *problem, bool tangent)
         }
     }
     if (points != NULL) {
-        sn_voxel_touch_visit(body, points, add_block, problem->body);
+        Adding job = {body, points, ties};
+        sn_voxel_touch_visit(body, points, add_block, &job);
     }
 }
 
@@ -387,20 +402,27 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
 
+    // Points that pins hold go by the factor alone.
+    int ties = body->pins.grip.count == 0 ? sn_voxel_ties_count(problem) : 0;
+
     SN_TRY(make_factor(body, error));
     sn_voxel_system_combine(problem);
-    assemble(problem, tangent);
+    assemble(problem, tangent, ties);
     hold(body);
     sn_voxel_grip_stiffen(body);
     SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
                        system->pattern.columns, system->pattern.blocks};
     SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
     sn_voxel_fill_right(body);
+    problem->report->linear_solves += 1;
+    if (ties > 0) {
+        SN_TRY(sn_voxel_ties_solve(problem, ties, sn_voxel_contact_points(problem), error));
+        goto done;
+    }
     memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
     SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers,
                                     body->room.direction, error));
     SN_TRY(sn_voxel_grip_constrain(problem, error));
-    problem->report->linear_solves += 1;
 
 done:
     return status;

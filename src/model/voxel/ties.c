@@ -144,7 +144,7 @@ static int find(const SnVoxelTies *ties, int point, int vertex)
 
 // J of a point, a block of 3x3 a vertex: what forces of one at the point do to the corners. Held
 // components have none.
-static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
+static void find_shape(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelTies *ties = &points->ties;
@@ -190,17 +190,34 @@ static void find_root(const double S[9], double F[9])
     }
 }
 
-// B = F^T J and D^-1 B^T of a block.
-static void weigh_block(const double F[9], const double *inverse, double *rows, double *answers)
+// B = F^T J of a point.
+static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
 {
-    double J[BLOCK];
-    memcpy(J, rows, sizeof J);
-    for (int i = 0; i < BLOCK; ++i) {
-        rows[i] = F[i / 3] * J[i % 3] + F[3 + i / 3] * J[3 + i % 3] + F[6 + i / 3] * J[6 + i % 3];
+    const SnVoxelTies *ties = &points->ties;
+    double F[9], J[BLOCK];
+    find_shape(problem, points, point);
+    find_root(points->forces[point].stiffness, F);
+    for (int v = ties->vertex_start[point]; v < ties->vertex_start[point + 1]; ++v) {
+        double *rows = ties->rows + BLOCK * (size_t)v;
+        memcpy(J, rows, sizeof J);
+        for (int i = 0; i < BLOCK; ++i) {
+            const double *f = F + i / 3, *j = J + i % 3;
+            rows[i] = f[0] * j[0] + f[3] * j[3] + f[6] * j[6];
+        }
     }
-    for (int i = 0; i < BLOCK; ++i) {
-        const double *d = inverse + i / 3 * 3, *row = rows + i % 3 * 3;
-        answers[i] = d[0] * row[0] + d[1] * row[1] + d[2] * row[2];
+}
+
+// D^-1 B^T of a point.
+static void find_answers(const SnVoxelBody *body, const SnVoxelTies *ties, int point)
+{
+    for (int v = ties->vertex_start[point]; v < ties->vertex_start[point + 1]; ++v) {
+        const double *inverse = body->system.diagonals + 9 * (size_t)ties->vertices[v];
+        const double *rows = ties->rows + BLOCK * (size_t)v;
+        double *answers = ties->answers + BLOCK * (size_t)v;
+        for (int i = 0; i < BLOCK; ++i) {
+            const double *d = inverse + i / 3 * 3, *row = rows + i % 3 * 3;
+            answers[i] = d[0] * row[0] + d[1] * row[1] + d[2] * row[2];
+        }
     }
 }
 
@@ -224,17 +241,11 @@ static void multiply(const SnVoxelTies *ties, int p, int q, double out[BLOCK])
 
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points)
 {
-    const SnVoxelBody *body = problem->body;
     SnVoxelTies *ties = &points->ties;
     size_t size = 3 * (size_t)count;
     for (int p = 0; p < count; ++p) {
-        double F[9];
         find_rows(problem, points, p);
-        find_root(points->forces[p].stiffness, F);
-        for (size_t i = (size_t)ties->vertex_start[p]; i < (size_t)ties->vertex_start[p + 1]; ++i) {
-            weigh_block(F, body->system.diagonals + 9 * (size_t)ties->vertices[i],
-                        ties->rows + BLOCK * i, ties->answers + BLOCK * i);
-        }
+        find_answers(problem->body, ties, p);
         for (int q = 0; q <= p; ++q) {
             double block[BLOCK];
             multiply(ties, p, q, block);
@@ -274,4 +285,107 @@ void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z)
             }
         }
     }
+}
+
+// Factors ----------------------------------------------------------------------------------------
+
+// Share of what a vertex' stiffness is that the factor has of stiff springs: enough that nothing
+// which they alone hold is loose in it, and so little that directions do not feel it.
+#define HELD_SHARE 1e-4
+
+double sn_voxel_ties_share(const SnVoxelBody *body, const double S[9])
+{
+    double stiffness = body->stiffness_scale / sqrt((double)body->grid.vertex_count);
+    double size = fabs(S[0]) + fabs(S[4]) + fabs(S[8]);
+    return size > HELD_SHARE * stiffness ? HELD_SHARE * stiffness / size : 1.0;
+}
+
+// out = B_p x.
+static void multiply_rows(const SnVoxelTies *ties, int p, const double *x, double out[3])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+        const double *rows = ties->rows + BLOCK * (size_t)i;
+        const double *at = x + 3 * (size_t)ties->vertices[i];
+        for (int n = 0; n < BLOCK; ++n) {
+            out[n / 3] += rows[n] * at[n % 3];
+        }
+    }
+}
+
+// x += scale B_p^T w.
+static void add_rows(const SnVoxelTies *ties, int p, double scale, const double w[3], double *x)
+{
+    for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+        const double *rows = ties->rows + BLOCK * (size_t)i;
+        double *at = x + 3 * (size_t)ties->vertices[i];
+        for (int k = 0; k < 3; ++k) {
+            at[k] += scale * (rows[k] * w[0] + rows[3 + k] * w[1] + rows[6 + k] * w[2]);
+        }
+    }
+}
+
+static SinewStatus solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+{
+    const SnVoxelSystem *system = &problem->body->system;
+    return sn_cholesky_solve_double(system->factor, system->work, problem->workers, x, error);
+}
+
+// 1 + B A^-1 B^T, factored; x is room.
+static SinewStatus factor_ties(const SnVoxelProblem *problem, int count, const SnVoxelTies *ties,
+                               double *x, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t dofs = sn_voxel_dofs(problem->body), size = 3 * (size_t)count;
+    for (size_t column = 0; column < size; ++column) {
+        double unit[3] = {0.0, 0.0, 0.0};
+        unit[column % 3] = 1.0;
+        memset(x, 0, dofs * sizeof *x);
+        add_rows(ties, (int)(column / 3), 1.0, unit, x);
+        SN_TRY(solve(problem, x, error));
+        for (size_t p = column / 3; p < (size_t)count; ++p) {
+            double out[3];
+            multiply_rows(ties, (int)p, x, out);
+            for (size_t k = 0; k < 3; ++k) {
+                size_t row = 3 * p + k;
+                ties->factor[row * size + column] = out[k] + (row == column ? 1.0 : 0.0);
+            }
+        }
+    }
+    if (!sn_small_cholesky((int)size, ties->factor)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_NOT_DEFINITE,
+                       "body \"%s\": its springs have no finite stiffness", problem->body->name));
+    }
+
+done:
+    return status;
+}
+
+SinewStatus sn_voxel_ties_solve(const SnVoxelProblem *problem, int count,
+                                const SnVoxelPoints *points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelRoom *room = &problem->body->room;
+    const SnVoxelTies *ties = &points->ties;
+    size_t size = sn_voxel_dofs(problem->body) * sizeof(double);
+    double *x = room->direction;
+    for (int p = 0; p < count; ++p) {
+        find_rows(problem, points, p);
+    }
+    SN_TRY(factor_ties(problem, count, ties, x, error));
+    memcpy(x, room->right, size);
+    SN_TRY(solve(problem, x, error));
+    for (int p = 0; p < count; ++p) {
+        multiply_rows(ties, p, x, ties->pulls + 3 * (size_t)p);
+    }
+    sn_small_forward(3 * count, ties->factor, 1, ties->pulls);
+    sn_small_backward(3 * count, ties->factor, 1, ties->pulls);
+    memcpy(x, room->right, size);
+    for (int p = 0; p < count; ++p) {
+        add_rows(ties, p, -1.0, ties->pulls + 3 * (size_t)p, x);
+    }
+    SN_TRY(solve(problem, x, error));
+
+done:
+    return status;
 }

@@ -1,7 +1,8 @@
 // Springs that hold points at all times, for conjugate gradients. However stiff they are, those go
 // by
 //
-//     P = D + J^T S J,    P^-1 = D^-1 - D^-1 B^T (1 + B D^-1 B^T)^-1 B D^-1,    B = F^T J, S = F F^T
+//     P = D + J^T S J = D + B^T B,    B = F^T J,    S = F F^T
+//     P^-1 = D^-1 - D^-1 B^T (1 + B D^-1 B^T)^-1 B D^-1
 //
 // with D the blocks of the vertices without these springs and J as in system.h. Blocks of vertices
 // alone hold back each corner of a cell for itself, and where a spring is much stiffer than the
@@ -25,6 +26,13 @@ int sn_voxel_ties_count(const SnVoxelProblem *problem);
 
 // Factors 1 + B D^-1 B^T at the pose last looked at, with D^-1 in the system's diagonals.
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points);
+
+// For factors, where D is the rest of the matrix as a whole. The share of a spring that this has
+// all the same, so that bodies which springs alone hold are not loose; and direction = -A^-1
+// residual, with the factor and the right-hand side made.
+double sn_voxel_ties_share(const SnVoxelBody *body, const double S[9]);
+SinewStatus sn_voxel_ties_solve(const SnVoxelProblem *problem, int count,
+                                const SnVoxelPoints *points, SinewError *error);
 
 // z = D^-1 r, four floats a vertex, becomes P^-1 r.
 void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z);

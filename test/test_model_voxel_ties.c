@@ -1,0 +1,254 @@
+// Springs of any stiffness on the voxel model: bodies that hang by them go where they should, in as
+// many iterations as by soft ones.
+#include "support/test.h"
+
+#include "base/status.h"
+#include "support/dropped.h"
+
+#include <math.h>
+
+enum { STEPS = 12, SURFACE_MOST = 4000, PLACES_MOST = 5 };
+
+// A ball of 0.6 m that hangs by springs between points inside of it and a frame that stays.
+typedef struct Case {
+    SinewVoxelDef voxel;
+    double young;     // Pa
+    double stiffness; // N/m
+    int points;       // up to PLACES_MOST
+    int resolution;
+    bool slides; // springs pull along y alone
+} Case;
+
+// Inside the ball, and in several cells.
+static const double places[3 * PLACES_MOST] = {0.25, 0.6,  0.0,  0.25, 0.65, 0.05, 0.2, 0.6,
+                                               0.02, 0.22, 0.55, 0.03, 0.2,  0.7,  0.0};
+
+static SinewStatus hung_world(const SinewAllocator *allocator, int workers, const void *context,
+                              SinewWorld **out_world, SinewBodyId *out_body, SinewError *error)
+{
+    const Case *c = context;
+    SinewStatus status = SINEW_OK;
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = dropped_ball_def(SINEW_MODEL_VOXEL, c->resolution);
+    SinewAttachmentDef tie = sinew_attachment_def_default();
+    SinewAttachmentId id;
+    *out_world = NULL;
+    if (allocator != NULL) {
+        world_def.allocator = *allocator;
+    }
+    world_def.worker_count = workers;
+    def.shape.center[1] = 0.6;
+    def.material.young = c->young;
+    def.material.poisson = 0.4;
+    def.material.damping_mass = 1.0;
+    def.voxel = c->voxel;
+    SN_TRY(sinew_world_create(&world_def, out_world, error));
+    SN_TRY(sinew_world_add_body(*out_world, &def, out_body, error));
+    tie.body = *out_body;
+    tie.points = places;
+    tie.point_count = c->points;
+    tie.stiffness = c->stiffness;
+    tie.normal[1] = c->slides ? 1.0 : 0.0;
+    SN_TRY(sinew_world_add_attachment(*out_world, &tie, &id, error));
+
+done:
+    return status;
+}
+
+static Case some_case(SinewVoxelMode mode, double stiffness)
+{
+    Case c = {.voxel = sinew_voxel_def_default(),
+              .young = 2e5,
+              .stiffness = stiffness,
+              .points = 1,
+              .resolution = 5};
+    c.voxel.mode = mode;
+    c.voxel.fine_levels = 1;
+    return c;
+}
+
+// What comes of a case.
+typedef struct Outcome {
+    int count;
+    float surface[3 * SURFACE_MOST]; // m
+    int linearisations, iterations, rescues;
+    double residual; // the largest of all steps
+} Outcome;
+
+static void hang(const Case *c, Outcome *out)
+{
+    SinewBodyId body;
+    SinewWorld *world = world_made(hung_world, c, &body);
+    SinewProbeId volume = world_probe(world, body, SINEW_REPORT_VOLUME);
+    double values[6];
+    *out = (Outcome){0};
+    for (int t = 0; t < STEPS; ++t) {
+        world_steps(world, 1, 0.01);
+        SinewStepReport report = sinew_world_report(world);
+        out->linearisations += report.iterations;
+        out->iterations += report.linear_solves;
+        out->rescues += report.rescues;
+        out->residual = fmax(out->residual, report.residual);
+        world_read(world, volume, values);
+        assert_true(values[2] == 0.0); // inverted cells
+    }
+    SinewPoints points = sinew_body_surface(world, body);
+    assert_true(points.count > 0 && points.count <= SURFACE_MOST);
+    out->count = points.count;
+    memcpy(out->surface, points.xyz, 3 * (size_t)points.count * sizeof *out->surface);
+    sinew_world_destroy(world);
+}
+
+static double farthest(const Outcome *a, const Outcome *b)
+{
+    double most = 0.0;
+    assert_int_equal(a->count, b->count);
+    for (int i = 0; i < 3 * a->count; ++i) {
+        most = fmax(most, fabs((double)a->surface[i] - (double)b->surface[i]));
+    }
+    return most;
+}
+
+static Outcome found, wanted;
+
+static const double stiffness[] = {1e5, 1e6, 1e7, 1e8, 1e9}; // N/m
+enum { STIFFNESSES = sizeof stiffness / sizeof *stiffness };
+
+// How far a given number of linearisations may be from many, of the body's size: as far as with
+// soft springs. Places are told in float, to 1e-7.
+static const double near[] = {1e-6, 5e-4, 5e-5, 5e-6};
+
+static void expect_counted(const Case *c, int newton)
+{
+    Case counted = *c;
+    counted.voxel.newton = newton;
+    hang(&counted, &found);
+    assert_at_most(farthest(&found, &wanted), near[newton] * 0.6);
+    // What one linearisation leaves of the first turns is 1e-6 m, and at 1e9 N/m as much force as
+    // there is: such steps take more.
+    assert_true(found.rescues <= (newton == 1 && c->stiffness > 1e8 ? STEPS / 4 : 0));
+    assert_true(found.linearisations <= newton * STEPS + 9 * found.rescues);
+    assert_at_most(found.residual, 0.5);
+}
+
+// What a factor finds is where iterations go, and in as many of them as by a soft spring.
+static void condensed_bodies_hang_by_stiff_springs(void **state)
+{
+    (void)state;
+    int linearisations = 0, iterations = 0, factors = 0;
+    for (int s = 0; s < STIFFNESSES; ++s) {
+        Case c = some_case(SINEW_VOXEL_CONDENSED, stiffness[s]);
+        c.voxel.solver = SINEW_VOXEL_DIRECT;
+        hang(&c, &wanted);
+        factors = s == 0 ? wanted.linearisations : factors;
+        assert_true(wanted.linearisations <= 2 * factors && wanted.residual <= 1e-6);
+        c.voxel.solver = SINEW_VOXEL_AUTO;
+        hang(&c, &found);
+        assert_at_most(farthest(&found, &wanted), near[0] * 0.6);
+        linearisations = s == 0 ? found.linearisations : linearisations;
+        iterations = s == 0 ? found.iterations : iterations;
+        assert_at_most(found.linearisations, 1.3 * linearisations);
+        assert_at_most(found.iterations, 1.3 * iterations);
+        assert_true(found.residual <= 1e-6 && found.rescues == 0);
+        for (int newton = 1; newton <= 3; ++newton) {
+            expect_counted(&c, newton);
+        }
+    }
+}
+
+static void paper_bodies_hang_by_stiff_springs(void **state)
+{
+    (void)state;
+    for (int s = 0; s < STIFFNESSES; ++s) {
+        Case c = some_case(SINEW_VOXEL_PAPER, stiffness[s]);
+        c.voxel.newton = 8;
+        c.voxel.pcg = 50;
+        hang(&c, &wanted);
+        c.voxel.pcg = 0;
+        for (int newton = 1; newton <= 3; ++newton) {
+            expect_counted(&c, newton);
+        }
+    }
+}
+
+// A spring gives way by its force over its stiffness, and what is stiffer than others by so much
+// holds as a pin does.
+static void very_stiff_springs_are_pins(void **state)
+{
+    (void)state;
+    for (int mode = 0; mode < 2; ++mode) {
+        Case c = some_case((SinewVoxelMode)mode, 1e7);
+        c.voxel.newton = mode == SINEW_VOXEL_PAPER ? 3 : 0;
+        hang(&c, &wanted);
+        c.stiffness = 1e9;
+        hang(&c, &found);
+        // 1.5 kN over 1e7 N/m, and the turn that comes of it at the far side.
+        assert_at_most(farthest(&found, &wanted), 1e-3 * 0.6);
+    }
+}
+
+// Several points, springs that let them slide, coarser cells: no more iterations at 1e11 N/m than
+// twice those of a soft spring, where blocks of vertices would take ten times as many.
+static void springs_of_all_kinds_take_few_iterations(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 8; ++kind) {
+        Case c = some_case(SINEW_VOXEL_CONDENSED, 1e5);
+        c.points = kind % 2 == 0 ? 1 : PLACES_MOST;
+        c.slides = kind / 2 % 2 == 1;
+        c.voxel.solver = kind / 4 == 1 ? SINEW_VOXEL_MULTILEVEL : SINEW_VOXEL_AUTO;
+        c.young = kind / 4 == 1 ? 1e7 : 2e5;
+        hang(&c, &wanted);
+        c.stiffness = 1e11;
+        hang(&c, &found);
+        assert_true(found.residual <= 1e-6 && found.rescues == 0);
+        assert_true(found.iterations <= 2 * wanted.iterations);
+    }
+}
+
+static Case stiff_case(int newton)
+{
+    Case c = some_case(SINEW_VOXEL_CONDENSED, 1e9);
+    c.points = PLACES_MOST;
+    c.resolution = 5;
+    c.voxel.newton = newton;
+    return c;
+}
+
+static void bits_are_the_same_for_any_workers(void **state)
+{
+    (void)state;
+    for (int newton = 0; newton < 2; ++newton) {
+        Case c = stiff_case(newton);
+        world_bits_agree(hung_world, &c, 4, 8);
+    }
+}
+
+static void steps_allocate_nothing_and_restore(void **state)
+{
+    (void)state;
+    for (int newton = 0; newton < 2; ++newton) {
+        Case c = stiff_case(newton);
+        world_steps_allocate_nothing(hung_world, &c, 3);
+    }
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    Case c = stiff_case(1);
+    c.resolution = 2;
+    assert_true(world_allocations_fail(hung_world, &c) > 20);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(condensed_bodies_hang_by_stiff_springs),
+    cmocka_unit_test(paper_bodies_hang_by_stiff_springs),
+    cmocka_unit_test(very_stiff_springs_are_pins),
+    cmocka_unit_test(springs_of_all_kinds_take_few_iterations),
+    cmocka_unit_test(bits_are_the_same_for_any_workers),
+    cmocka_unit_test(steps_allocate_nothing_and_restore),
+    cmocka_unit_test(every_allocation_may_fail),
+};
+
+SN_TEST_GROUP(model_voxel_ties, tests);
