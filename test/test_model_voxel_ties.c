@@ -206,6 +206,32 @@ static void springs_of_all_kinds_take_few_iterations(void **state)
     }
 }
 
+// Equilibria by factors and by coarser cells, where springs alone hold a body.
+static void equilibria_do_not_depend_on_the_solver(void **state)
+{
+    (void)state;
+    SinewError error;
+    for (int s = 0; s < 2 * STIFFNESSES; ++s) {
+        Case c = some_case(SINEW_VOXEL_CONDENSED, stiffness[s / 2]);
+        SinewBodyId body;
+        double values[2][6] = {{0.0}};
+        c.points = PLACES_MOST;
+        c.voxel.fine_levels = s % 2;
+        for (int levels = 0; levels < 2; ++levels) {
+            c.voxel.solver = levels == 0 ? SINEW_VOXEL_DIRECT : SINEW_VOXEL_MULTILEVEL;
+            SinewWorld *world = world_made(hung_world, &c, &body);
+            SinewProbeId middle = world_probe(world, body, SINEW_REPORT_MEAN_DISPLACEMENT);
+            expect_done(sinew_world_solve_static(world, 0.1, 1e-6, &error), &error);
+            assert_true(sinew_world_report(world).iterations <= 20);
+            world_read(world, middle, values[levels]);
+            sinew_world_destroy(world);
+        }
+        for (int k = 0; k < 3; ++k) {
+            assert_at_most(fabs(values[0][k] - values[1][k]), 1e-5 * 0.6); // by the tolerance
+        }
+    }
+}
+
 static Case stiff_case(int newton)
 {
     Case c = some_case(SINEW_VOXEL_CONDENSED, 1e9);
@@ -246,6 +272,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(paper_bodies_hang_by_stiff_springs),
     cmocka_unit_test(very_stiff_springs_are_pins),
     cmocka_unit_test(springs_of_all_kinds_take_few_iterations),
+    cmocka_unit_test(equilibria_do_not_depend_on_the_solver),
     cmocka_unit_test(bits_are_the_same_for_any_workers),
     cmocka_unit_test(steps_allocate_nothing_and_restore),
     cmocka_unit_test(every_allocation_may_fail),

@@ -152,7 +152,7 @@ static void correct(void *context, const SnVoxelLevel *level)
     sn_voxel_ties_correct(&sn_voxel_contact_points(context)->ties, level->z);
 }
 
-// The matrix as an matrix on the vectors of a level, which is the body's own or has others of its
+// The matrix as an operator on the vectors of a level, which is the body's own or has others of its
 // vectors.
 static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
 {
