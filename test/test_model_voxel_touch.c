@@ -259,6 +259,8 @@ static void expect_solved(Rig *rig, bool exact)
     float *z = calloc(4 * vertices, sizeof *z);
     some_state(rig, exact ? 0.08 : 0.0, d, v);
     rig->springs.tie_count = POINTS;
+    rig->step.contacts = &rig->springs;
+    assert_int_equal(sn_voxel_ties_prepare(body, &rig->step, NULL), SINEW_OK);
     spring_product(rig, &problem, d, v, product);
     assert_int_equal(points->ties.count, POINTS);
     for (size_t i = 0; i < count; ++i) {

@@ -1,5 +1,6 @@
 // The voxel model: how a body is made and ended, what it tells, and the table it fills.
 #include "model/voxel/potential.h"
+#include "model/voxel/ties.h"
 
 #include "math/mat3.h"
 #include "model/measure.h"
@@ -377,6 +378,30 @@ static void voxel_restore(void *body_, const void *bytes)
     memcpy(body->state.pins, (const char *)bytes + size, pin_count(body) * sizeof(double));
 }
 
+static SinewStatus take_step(void *body, const SnStep *step, SinewStepReport *out_report,
+                             SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_report = (SinewStepReport){0};
+    SN_TRY(sn_voxel_ties_prepare(body, step, error));
+    status = sn_voxel_step(body, step, out_report, error);
+
+done:
+    return status;
+}
+
+static SinewStatus solve_static(void *body, const SnStep *step, SinewStepReport *out_report,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_report = (SinewStepReport){0};
+    SN_TRY(sn_voxel_ties_prepare(body, step, error));
+    status = sn_voxel_solve_static(body, step, out_report, error);
+
+done:
+    return status;
+}
+
 const SnModel sn_voxel_model = {
     .name = "voxel",
     .holds_points = true,
@@ -391,8 +416,8 @@ const SnModel sn_voxel_model = {
     .points_destroy = sn_voxel_points_destroy,
     .points_distance = sn_voxel_points_distance,
     .points_place = sn_voxel_points_place,
-    .step = sn_voxel_step,
-    .solve_static = sn_voxel_solve_static,
+    .step = take_step,
+    .solve_static = solve_static,
     .measure = voxel_measure,
     .reaction = voxel_reaction,
     .state_size = voxel_state_size,

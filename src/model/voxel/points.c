@@ -268,7 +268,6 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
-    SN_TRY(sn_voxel_ties_create(body, points, error));
     if (count >= SHOWN_LEAST) {
         SN_TRY(sn_voxel_skin_create(body, points, error));
     }

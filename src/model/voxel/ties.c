@@ -88,11 +88,11 @@ done:
     return status;
 }
 
-SinewStatus sn_voxel_ties_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+static SinewStatus create(const SnVoxelBody *body, const SnVoxelPoints *points, int room,
+                          SnVoxelTies *ties, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnVoxelTies *ties = &points->ties;
-    ties->room = points->count < SN_VOXEL_TIES_MOST ? points->count : SN_VOXEL_TIES_MOST;
+    ties->room = room;
     SN_TRY(find_cells(body, points, ties, error));
     SN_TRY(find_vertices(body, ties, error));
     size_t blocks = (size_t)ties->vertex_start[ties->room], rows = 3 * (size_t)ties->room;
@@ -103,6 +103,29 @@ SinewStatus sn_voxel_ties_create(const SnVoxelBody *body, SnVoxelPoints *points,
     ties->pulls = ties->factor + rows * rows;
 
 done:
+    return status;
+}
+
+SinewStatus sn_voxel_ties_prepare(const SnVoxelBody *body, const SnStep *step, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    if (step->contacts == NULL) {
+        return SINEW_OK;
+    }
+    // The model made these points, and their room is its own.
+    SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)step->contacts->points;
+    int ties = step->contacts->tie_count, most = SN_VOXEL_TIES_MOST;
+    int room = ties < most ? ties : most;
+    if (points->ties.room >= room) {
+        return SINEW_OK;
+    }
+    sn_voxel_ties_release(body, &points->ties);
+    SN_TRY(create(body, points, room, &points->ties, error));
+
+done:
+    if (status < 0) {
+        sn_voxel_ties_release(body, &points->ties);
+    }
     return status;
 }
 

@@ -16,9 +16,10 @@
 
 #include "model/voxel/system.h"
 
-// Room for the first points of a set, up to SN_VOXEL_TIES_MOST of them; others go by blocks.
-enum { SN_VOXEL_TIES_MOST = 32 };
-SinewStatus sn_voxel_ties_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error);
+// Room for the springs of a step or static solve, made when they are first seen: the first
+// SN_VOXEL_TIES_MOST of them, others go by blocks.
+enum { SN_VOXEL_TIES_MOST = 64 };
+SinewStatus sn_voxel_ties_prepare(const SnVoxelBody *body, const SnStep *step, SinewError *error);
 void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties);
 
 // How many of the step's points are ties, which D is to be made without.
