@@ -14,10 +14,11 @@ void sn_voxel_rigid_weigh(const SnVoxelBody *body);
 // stretch it; and finds what balances forces in this step.
 void sn_voxel_rigid_begin(const SnVoxelProblem *problem, double *move);
 
-// Whether there is something to balance.
+// Whether there is something to balance. Not while all cells have one rotation: turning is then
+// no longer free, and lost.c sees to the momentum.
 static inline bool sn_voxel_rigid_exists(const SnVoxelProblem *problem)
 {
-    return problem->dynamic && problem->body->pins.piece_count > 0;
+    return problem->dynamic && !problem->one_turn && problem->body->pins.piece_count > 0;
 }
 
 // What points in contact add to the matrix that the motions see; once a linearisation.
