@@ -100,7 +100,7 @@ static void starts_recover(void **state)
     }
 }
 
-// Soft bars stayed tangled in half of the runs with the law alone.
+// Most soft bars stayed tangled with the law alone.
 static void bars_of_any_stiffness_recover(void **state)
 {
     (void)state;
