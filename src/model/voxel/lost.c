@@ -18,12 +18,7 @@ double sn_voxel_lost_stiffness(const SnVoxelCell *cell)
 // Nothing from outside acts on the body's pieces but their weight.
 static bool is_free(const SnVoxelProblem *problem)
 {
-    const SnVoxelGrid *grid = &problem->body->grid;
-    bool damped = false;
-    for (int k = 0; k < grid->kind_count; ++k) {
-        damped = damped || grid->cells[k].damping != NULL;
-    }
-    return !damped && problem->step->contacts == NULL && problem->step->load_count == 0;
+    return problem->step->contacts == NULL && problem->step->load_count == 0;
 }
 
 static bool is_held(const SnVoxelBody *body)

@@ -6,7 +6,7 @@
 // As model/lattice/lost.h does. But here the step is solved as all others are: the edges take the
 // place of the cells' stiffness in the potential and its matrix (SnVoxelProblem.one_turn), so that
 // loads, pins, points that are held and contact act as ever. Both modes take the same such step,
-// one of Euler's to the tolerance.
+// one of Euler's to the tolerance, without damping.
 //
 // Not taken: the cells' own stiffness with one rotation. It has no other minimum either, but bodies
 // that bend easily would come back only as fast as they swing.

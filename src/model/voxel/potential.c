@@ -174,7 +174,7 @@ static void inertia_range(void *context, int begin, int end, int worker)
         }
         double drag[SN_VOXEL_DOFS] = {0.0};
         multiply(cell->mass, a, f);
-        if (cell->damping != NULL) {
+        if (cell->damping != NULL && !problem->one_turn) {
             multiply(cell->damping, v, drag);
         }
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {

@@ -168,7 +168,7 @@ void sn_voxel_system_combine(const SnVoxelProblem *problem)
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
     double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
-                       problem->dynamic ? problem->v_rate : 0.0};
+                       problem->dynamic && !problem->one_turn ? problem->v_rate : 0.0};
     if (system->made && system->one_turn == problem->one_turn &&
         memcmp(rates, system->rates, sizeof rates) == 0) {
         return;
