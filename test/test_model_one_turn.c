@@ -77,6 +77,10 @@ static void pins_outweigh_them(void **state)
     one.pins = &pins;
     one.places = places;
     assert_rotation(&one, CYCLE, 1e-2); // a thousand times the weight
+    // Points that are held have no list of what is held, but axes alone.
+    pins.held = NULL;
+    pins.held_count = 0;
+    assert_rotation(&one, CYCLE, 1e-2);
 }
 
 static const struct CMUnitTest tests[] = {

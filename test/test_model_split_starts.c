@@ -2,6 +2,7 @@
 // scrambled ones, stretched to ten times their length, and twisted by ten turns. The wide set, six
 // bodies by twenty seeds, is in check_split.py.
 
+#include "support/shape_error.h"
 #include "support/split_rig.h"
 #include "support/test.h"
 #include "support/worlds.h"
@@ -19,38 +20,10 @@ static SnSplitRigDef bar(int way)
     return def;
 }
 
-// The squares of the changes of all distances from a vertex to those before it.
-static double squares_from(const SinewBodyMesh *mesh, int a)
-{
-    double sum = 0.0;
-    for (int b = 0; b < a; ++b) {
-        double now = 0.0, rest = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            double d = mesh->positions[3 * a + k] - mesh->positions[3 * b + k];
-            double D = mesh->rest[3 * a + k] - mesh->rest[3 * b + k];
-            now += d * d;
-            rest += D * D;
-        }
-        sum += (sqrt(now) - sqrt(rest)) * (sqrt(now) - sqrt(rest));
-    }
-    return sum;
-}
-
-// RMS over all pairs of vertices of the change of their distance, over the size: zero for rest
-// shapes that moved as a whole, and, unlike lengths of edges, not for knotted ones.
-static double mesh_error(const SinewBodyMesh *mesh, double size)
-{
-    double sum = 0.0;
-    for (int a = 0; a < mesh->vertex_count; ++a) {
-        sum += squares_from(mesh, a);
-    }
-    return sqrt(sum / (0.5 * mesh->vertex_count * (mesh->vertex_count - 1))) / size;
-}
-
 static double shape_error(const SnSplitRig *rig)
 {
     SinewBodyMesh mesh = sn_split_model.mesh(rig->body);
-    return mesh_error(&mesh, rig->body->size);
+    return mesh_shape_error(&mesh, rig->body->size);
 }
 
 static void assert_at_rest(const SnSplitRig *rig)
@@ -103,7 +76,7 @@ static double ring_error(SinewModelKind model, SinewStart start, int seed)
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_steps(world, 60, 0.01);
     SinewBodyMesh mesh = sinew_body_mesh(world, body);
-    double out = mesh_error(&mesh, 0.54);
+    double out = mesh_shape_error(&mesh, 0.54);
     sinew_world_destroy(world);
     return out;
 }
@@ -205,7 +178,7 @@ static void floors_hold_lost_bodies(void **state)
         for (int v = 0; v < mesh.vertex_count; ++v) {
             assert_at_most(-0.06, mesh.positions[3 * v + 1]);
         }
-        assert_at_most(mesh_error(&mesh, 0.4), 0.02); // its weight is part of it
+        assert_at_most(mesh_shape_error(&mesh, 0.4), 0.02); // its weight is part of it
         sinew_world_destroy(world);
     }
 }

@@ -241,34 +241,6 @@ static SinewBodyDef bar_def(SinewVoxelMode mode)
     return def;
 }
 
-// Mirrored, flattened, collapsed and scrambled bars come back to rest.
-static void bad_starts_recover(void **state)
-{
-    (void)state;
-    for (int start = SINEW_START_MIRRORED; start <= SINEW_START_SCRAMBLED; ++start) {
-        for (int mode = 0; mode < 2; ++mode) {
-            SinewWorldDef world_def = sinew_world_def_default();
-            SinewBodyDef def = bar_def((SinewVoxelMode)mode);
-            SinewWorld *world = NULL;
-            SinewBodyId body;
-            SinewError error;
-            double values[6];
-            world_def.gravity[1] = 0.0;
-            def.start = (SinewStart)start;
-            def.material.damping_mass = 5.0;
-            def.voxel.tolerance = 1e-4;
-            expect_done(sinew_world_create(&world_def, &world, &error), &error);
-            expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
-            world_steps(world, 120, 0.02);
-            world_read(world, world_probe(world, body, SINEW_REPORT_ENERGY), values);
-            // Of some 1e3 J at the start.
-            assert_at_most(values[0], 1e-3);
-            assert_at_most(values[1], 1e-3);
-            sinew_world_destroy(world);
-        }
-    }
-}
-
 static void every_allocation_fails_once(void **state)
 {
     (void)state;
@@ -623,7 +595,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(points_ride_along),
     cmocka_unit_test(bits_are_the_same_for_any_workers),
     cmocka_unit_test(steps_allocate_nothing_and_restore),
-    cmocka_unit_test(bad_starts_recover),
     cmocka_unit_test(every_allocation_fails_once),
     cmocka_unit_test(large_triangles_bend_where_they_are_split),
     cmocka_unit_test(lines_alone_are_a_body),

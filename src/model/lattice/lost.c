@@ -1,6 +1,7 @@
 #include "model/lattice/lost.h"
 
 #include "math/mat3.h"
+#include "model/cube_edges.h"
 #include "model/lattice/cell.h"
 #include "model/one_turn.h"
 #include "model/rigid_motion.h"
@@ -24,15 +25,6 @@ typedef struct Lost {
     double elastic; // J, at the place last looked at
     int inverted;   // cells there
 } Lost;
-
-// The two corners of edge e of a cell, whose bits are its places along the axes.
-static void edge_of(int e, int *out_a, int *out_b)
-{
-    static const int first[3][4] = {{0, 1, 2, 3}, {0, 1, 4, 5}, {0, 2, 4, 6}};
-    static const int along[3] = {4, 2, 1};
-    *out_a = first[e / 4][e % 4];
-    *out_b = *out_a + along[e / 4];
-}
 
 // mu h / 4, N/m.
 static double stiffness_of(const SnLattice *body, int cell)
@@ -75,14 +67,7 @@ static void find_rotation(Lost *lost, const SnRigidMotion *motion)
         double x[24], X[24], k = stiffness_of(body, e);
         gather(body, e, body->state.positions, x);
         gather(body, e, body->mesh->positions, X);
-        for (int n = 0; n < 12; ++n) {
-            int a, b;
-            edge_of(n, &a, &b);
-            for (int i = 0; i < 9; ++i) {
-                one.sum[i] += k * (x[3 * a + i / 3] - x[3 * b + i / 3]) *
-                              (X[3 * a + i % 3] - X[3 * b + i % 3]);
-            }
-        }
+        sn_cube_edges_align(x, X, k, one.sum);
         lost->weight += 4.0 * k * body->h * body->h;
     }
     one.weight = lost->weight;
@@ -104,21 +89,7 @@ static void look_at_cells(Lost *lost, const double *at, double *out)
         double x[24], X[24], f[24] = {0.0}, F[9], rest[9], k = stiffness_of(body, e);
         gather(body, e, at, x);
         gather(body, e, body->mesh->positions, X);
-        for (int n = 0; n < 12; ++n) {
-            int a, b;
-            double D[3], RD[3];
-            edge_of(n, &a, &b);
-            for (int i = 0; i < 3; ++i) {
-                D[i] = X[3 * a + i] - X[3 * b + i];
-            }
-            sn_mat3_apply(lost->R, D, RD);
-            for (int i = 0; i < 3; ++i) {
-                double d = x[3 * a + i] - x[3 * b + i] - RD[i];
-                lost->elastic += k * d * d;
-                f[3 * a + i] += 2.0 * k * d;
-                f[3 * b + i] -= 2.0 * k * d;
-            }
-        }
+        sn_cube_edges_look(x, X, lost->R, k, &lost->elastic, f);
         scatter(body, e, f, out);
         sn_cell_gradient(&cell, x, F);
         sn_cell_gradient(&cell, X, rest);
@@ -188,15 +159,7 @@ static void apply(const Lost *lost, const double *p, double *out)
     for (int e = 0; e < body->mesh->hex_count; ++e) {
         double u[24], f[24] = {0.0}, k = stiffness_of(body, e);
         gather(body, e, p, u);
-        for (int n = 0; n < 12; ++n) {
-            int a, b;
-            edge_of(n, &a, &b);
-            for (int i = 0; i < 3; ++i) {
-                double d = 2.0 * k * (u[3 * a + i] - u[3 * b + i]);
-                f[3 * a + i] += d;
-                f[3 * b + i] -= d;
-            }
-        }
+        sn_cube_edges_apply(k, u, f);
         scatter(body, e, f, out);
     }
     if (step->contacts != NULL) {

@@ -77,6 +77,7 @@ typedef struct SnVoxelMotion {
 enum {
     SN_VOXEL_CLOCK_LAST_DT,  // s, of last_move; 0: no history
     SN_VOXEL_CLOCK_RESIDUAL, // relative, at the end of the last step
+    SN_VOXEL_CLOCK_LOST,     // steps of a body without its shape, from 1 on; 0: it has one
     SN_VOXEL_CLOCK_COUNT
 };
 
@@ -134,6 +135,7 @@ typedef struct SnVoxelSystem {
     double *values;    // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
     double *diagonals; // 9 a vertex: the matrix' blocks, then their inverses
     double rates[2];   // of which they were made
+    bool one_turn;     // with the edges of cells for K, lost.h
     bool made;         //
     bool means;        // the level's inverse is that of their means alone, see sn_voxel_system_make
     float *matrices;   // the same for kernels
@@ -172,6 +174,7 @@ typedef struct SnVoxelBody {
     const SnKernels *kernels;
     char name[SN_VOXEL_NAME_SIZE];
     SinewVoxelDef options;
+    int start_seed;
     bool linear; // small displacements: cells do not turn
     SnVoxelGrid grid;
     int *vertex_start;   // cells' corners at a vertex: 8 cell + corner, in ascending order
@@ -221,9 +224,13 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
 // many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
-enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2 };
+// With none they are those, and stay whatever corners do.
+enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2, SN_VOXEL_TURNS_NONE = 0 };
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
                          const double *base, int turns, SnVoxelPose *out_poses);
+
+// det of the mean gradient of the motion of a cell's corners, as the body is.
+double sn_voxel_cell_det(const SnVoxelBody *body, int cell);
 
 // Sums cell_force over the cells at each vertex.
 void sn_voxel_gather_forces(const SnVoxelBody *body, SnWorkers *workers, const double *cell_force,

@@ -198,7 +198,7 @@ static void pose_range(void *context, int begin, int end, int worker)
             pose->center[i % 3] += 0.125 * x[i];
         }
         memcpy(pose->rotation, job->base + 9 * (size_t)e, sizeof pose->rotation);
-        if (body->linear) {
+        if (body->linear || job->turns == SN_VOXEL_TURNS_NONE) {
             pose->turns = false;
             displace(grid, x, pose->center, pose->rotation, pose->u);
         } else if (body->options.mode == SINEW_VOXEL_PAPER) {
@@ -214,6 +214,22 @@ void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const doub
 {
     Posing job = {body, x, base, turns, out_poses};
     sn_parallel_for(workers, body->grid.cell_count, CELL_GRAIN, pose_range, &job);
+}
+
+double sn_voxel_cell_det(const SnVoxelBody *body, int cell)
+{
+    double F[9] = {0.0};
+    for (int c = 0; c < 8; ++c) {
+        const double *x =
+            body->state.positions + 3 * (size_t)body->grid.corners[8 * (size_t)cell + (size_t)c];
+        for (int k = 0; k < 3; ++k) {
+            double sign = c >> (2 - k) & 1 ? 0.25 : -0.25;
+            for (int i = 0; i < 3; ++i) {
+                F[3 * i + k] += sign * x[i] / body->grid.edge;
+            }
+        }
+    }
+    return sn_mat3_determinant(F); // axes of the grid are right-handed
 }
 
 typedef struct Gathering {

@@ -341,8 +341,8 @@ bool sn_voxel_grip_settle(const SnVoxelProblem *problem, bool once, const double
         for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
             body->room.x[i] = body->state.positions[i] + at[i];
         }
-        sn_voxel_pose_cells(body, problem->workers, body->room.x, body->room.base, SN_VOXEL_TURNS,
-                            body->room.poses);
+        sn_voxel_pose_cells(body, problem->workers, body->room.x, body->room.base,
+                            sn_voxel_turns(problem), body->room.poses);
         if (pass == 0) {
             sn_voxel_grip_update(problem); // near enough for the passes that follow
         }

@@ -219,15 +219,14 @@ static double begin(const SnVoxelBody *body)
 // A first iteration along the rigid motion that balances forces and torques, which others would
 // only find after many where a body is stiff. Answers how many it took: none where there is nothing
 // to balance.
-static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *matrix, double unit,
-                       double sums[2])
+static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *matrix, double sums[2])
 {
     const SnVoxelLevel *level = matrix->level;
     double alpha = 0.0;
     bool moves = false;
     if (sn_voxel_rigid_exists(problem)) {
         sn_voxel_rigid_stiffen(problem);
-        moves = sn_voxel_rigid_balance(problem, unit, level->r, level->p);
+        moves = sn_voxel_rigid_balance(problem, level->r, level->p);
     }
     if (moves) {
         double pr = sn_voxel_level_dot(level, problem->workers, level->r, level->p);
@@ -241,13 +240,13 @@ static int begin_rigid(const SnVoxelProblem *problem, const SnVoxelOperator *mat
 // x of the level, by Jacobi's preconditioner. Answers the square of the residual that is left.
 // What points that pins hold do not allow is taken out of z and q, which changes no sum.
 static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
-                            double unit, double goal, int max_iterations, int *out_iterations)
+                            double goal, int max_iterations, int *out_iterations)
 {
     const SnVoxelBody *body = problem->body;
     SnWorkers *workers = problem->workers;
     const SnVoxelLevel *level = matrix->level;
     double sums[2], last_rz = 0.0;
-    int first = begin_rigid(problem, matrix, unit, sums), i = first;
+    int first = begin_rigid(problem, matrix, sums), i = first;
     sn_voxel_grip_filter_float(body, level->z);
     for (; i < max_iterations && sums[1] > goal; ++i) {
         double rz = sums[0];
@@ -375,7 +374,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     if (by_levels) {
         left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
     } else {
-        left = iterate_plain(problem, &matrix, scale, goal, max_iterations, &iterations);
+        left = iterate_plain(problem, &matrix, goal, max_iterations, &iterations);
     }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];

@@ -172,7 +172,8 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
         *out_end = SN_VOXEL_CONVERGED; // as asked for
         goto done;
     }
-    if (problem->dynamic && problem->exact && value.allowed && !follows(problem)) {
+    if (problem->dynamic && problem->exact && !problem->one_turn && value.allowed &&
+        !follows(problem)) {
         // The energy of crushed and inverted cells has minima of its own, in which a search would
         // end. Warped forces without one have brought back every start.
         SnVoxelProblem warped = *problem;

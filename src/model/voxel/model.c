@@ -185,6 +185,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
     body->workers = def->workers;
     body->kernels = def->kernels;
     body->options = def->options->voxel;
+    body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
     SN_TRY(check_materials(body, def->materials, error));
     SN_TRY(make_grid(body, def, error));
@@ -245,26 +246,10 @@ static void voxel_start(void *body_, SinewStart start, const double linear[3],
 {
     SnVoxelBody *body = body_;
     memset(body->state_block, 0, sn_voxel_state_count(body) * sizeof *body->state_block);
-    sn_start_vertices(start, linear, angular, body->grid.rest, body->masses,
-                      body->grid.vertex_count, body->state.positions, body->state.velocities);
+    sn_start_seeded(start, body->start_seed, linear, angular, body->grid.rest, body->masses,
+                    body->grid.vertex_count, body->state.positions, body->state.velocities);
+    body->state.clock[SN_VOXEL_CLOCK_LOST] = start == SINEW_START_REST ? 0.0 : 1.0;
     set_rotations(body);
-}
-
-// det of the mean gradient of the corners' motion, and what else a cell has.
-static double cell_det(const SnVoxelBody *body, int e)
-{
-    double F[9] = {0.0};
-    for (int c = 0; c < 8; ++c) {
-        const double *x =
-            body->state.positions + 3 * (size_t)body->grid.corners[8 * (size_t)e + (size_t)c];
-        for (int k = 0; k < 3; ++k) {
-            double sign = c >> (2 - k) & 1 ? 0.25 : -0.25;
-            for (int i = 0; i < 3; ++i) {
-                F[3 * i + k] += sign * x[i] / body->grid.edge;
-            }
-        }
-    }
-    return sn_mat3_determinant(F); // axes of the grid are right-handed
 }
 
 // Momenta and kinetic energy of a cell: its mass matrix on its corners' velocities.
@@ -327,7 +312,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
     sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
                         SN_VOXEL_TURNS, body->room.poses); // free between steps
     for (int e = 0; e < body->grid.cell_count; ++e) {
-        double det = cell_det(body, e);
+        double det = sn_voxel_cell_det(body, e);
         add_motion(body, e, out_measure);
         add_rest(body, e, out_measure);
         out_measure->volume += det * sn_voxel_grid_cell(&body->grid, e)->volume;

@@ -1,4 +1,6 @@
+#include "model/cube_edges.h"
 #include "model/voxel/grip.h"
+#include "model/voxel/lost.h"
 
 #include <float.h>
 #include <math.h>
@@ -115,7 +117,12 @@ static void force_range(void *context, int begin, int end, int worker)
         const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
         const SnVoxelPose *pose = &room->poses[e];
         double h[SN_VOXEL_DOFS], s[3] = {0.0, 0.0, 0.0}, energy = 0.0, size = 0.0;
-        multiply(cell->stiffness, pose->u, h);
+        if (problem->one_turn) {
+            memset(h, 0, sizeof h);
+            sn_cube_edges_apply(sn_voxel_lost_stiffness(cell), pose->u, h);
+        } else {
+            multiply(cell->stiffness, pose->u, h);
+        }
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
             energy += 0.5 * h[i] * pose->u[i];
             size += fabs(h[i]);
@@ -167,7 +174,7 @@ static void inertia_range(void *context, int begin, int end, int worker)
         }
         double drag[SN_VOXEL_DOFS] = {0.0};
         multiply(cell->mass, a, f);
-        if (cell->damping != NULL) {
+        if (cell->damping != NULL && !problem->one_turn) {
             multiply(cell->damping, v, drag);
         }
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
@@ -290,7 +297,8 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d)
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         room->x[i] = body->state.positions[i] + d[i];
     }
-    sn_voxel_pose_cells(body, problem->workers, room->x, room->base, SN_VOXEL_TURNS, room->poses);
+    sn_voxel_pose_cells(body, problem->workers, room->x, room->base, sn_voxel_turns(problem),
+                        room->poses);
     double energy = sn_voxel_pull_cells(problem, &load);
     sn_parallel_for(problem->workers, cells, CELL_GRAIN, force_range, &job);
     sn_voxel_gather_forces(body, problem->workers, room->cell_force, room->internal);

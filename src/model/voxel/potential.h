@@ -27,6 +27,7 @@ typedef struct SnVoxelProblem {
     bool renews;   // contact is renewed at convergence
     bool exact;    // there is a potential: not in mode paper
     bool counted;  // a given number of iterations: forces by kernels in float
+    bool one_turn; // all cells keep the one rotation that they have, and are their edges: lost.h
     double share;  // s
     double a_rate; // 1/s^2
     double v_rate; // 1/s
@@ -49,6 +50,12 @@ typedef enum SnVoxelEnd {
 
 // Looks at d: fills poses, x, internal, inertia and residual of the room.
 SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d);
+
+// How many turns poses of such a look take.
+static inline int sn_voxel_turns(const SnVoxelProblem *problem)
+{
+    return problem->one_turn ? SN_VOXEL_TURNS_NONE : SN_VOXEL_TURNS;
+}
 
 // What a pull on a cell does to its corners, in the world, 3 a corner; `exact`: with what comes of
 // the turn of the cell.

@@ -12,10 +12,6 @@
 // Forces whose sum is less than this share of their sizes balance, but for rounding of floats.
 #define BALANCED 1e-5
 
-// Forces that are on average as large as a strain of this makes are those of crushed bodies, which
-// no rigid motion helps.
-#define CRUSHED 0.1
-
 // Weights ----------------------------------------------------------------------------------------
 
 // How much masses at the corners overstate the moments of inertia of a kind, as a mean over the
@@ -323,18 +319,17 @@ static void sum_forces(const SnVoxelBody *body, const float *r)
     }
 }
 
-static bool is_balanced(const SnVoxelBody *body, const SnVoxelPiece *piece, double unit)
+static bool is_balanced(const SnVoxelBody *body, const SnVoxelPiece *piece)
 {
-    double most = CRUSHED * body->stiffness_scale * body->grid.edge * sqrt(body->grid.cell_count);
     bool balanced = true;
     for (int i = 0; i < 6; ++i) {
         double size = piece->size * (i < 3 ? 1.0 : body->size);
         balanced = balanced && fabs(piece->motion[i]) <= BALANCED * size;
     }
-    return balanced || unit * piece->size > most;
+    return balanced;
 }
 
-bool sn_voxel_rigid_balance(const SnVoxelProblem *problem, double unit, const float *r, float *out)
+bool sn_voxel_rigid_balance(const SnVoxelProblem *problem, const float *r, float *out)
 {
     const SnVoxelBody *body = problem->body;
     const double *x = places(body, body->room.x);
@@ -342,7 +337,7 @@ bool sn_voxel_rigid_balance(const SnVoxelProblem *problem, double unit, const fl
     sum_forces(body, r);
     for (int p = 0; p < body->pins.piece_count; ++p) {
         SnVoxelPiece *piece = &body->pins.pieces[p];
-        any = any || !is_balanced(body, piece, unit);
+        any = any || !is_balanced(body, piece);
         // What all of a piece feels is what its middle follows.
         for (int i = 0; i < 3; ++i) {
             piece->shift[i] = piece->motion[i] / piece->matrix[0];

@@ -14,19 +14,20 @@ void sn_voxel_rigid_weigh(const SnVoxelBody *body);
 // stretch it; and finds what balances forces in this step.
 void sn_voxel_rigid_begin(const SnVoxelProblem *problem, double *move);
 
-// Whether there is something to balance.
+// Whether there is something to balance. Not while all cells have one rotation: turning is then
+// no longer free, and lost.c sees to the momentum.
 static inline bool sn_voxel_rigid_exists(const SnVoxelProblem *problem)
 {
-    return problem->dynamic && problem->body->pins.piece_count > 0;
+    return problem->dynamic && !problem->one_turn && problem->body->pins.piece_count > 0;
 }
 
 // What points in contact add to the matrix that the motions see; once a linearisation.
 void sn_voxel_rigid_stiffen(const SnVoxelProblem *problem);
 
-// out = Z E^-1 Z^T r, r in units of some N, with four floats a vertex: Z the rigid motions where
+// out = Z E^-1 Z^T r with four floats a vertex: Z the rigid motions where
 // the body was last looked at, E the matrix as they see it. Vertices of other pieces get 0. False,
 // and nothing written, where all is balanced.
-bool sn_voxel_rigid_balance(const SnVoxelProblem *problem, double unit, const float *r, float *out);
+bool sn_voxel_rigid_balance(const SnVoxelProblem *problem, const float *r, float *out);
 
 // Shifts pieces so that their middles go as far as the forces of the last call above say: no other
 // force is there, and floats lose it beside the stiffness of stiff bodies. Where nothing touches.

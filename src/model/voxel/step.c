@@ -1,5 +1,6 @@
 // Steps of motion and static solves: rules of motion, and the way to where pins hold.
 #include "model/voxel/grip.h"
+#include "model/voxel/lost.h"
 #include "model/voxel/rigid.h"
 
 #include "model/motion_rule.h"
@@ -32,8 +33,10 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         .exact = body->options.mode != SINEW_VOXEL_PAPER || body->linear,
         .share = 1.0,
     };
-    problem.counted =
-        problem.dynamic && (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
+    problem.one_turn = problem.dynamic && sn_voxel_lost(body);
+    problem.exact = problem.exact || problem.one_turn;
+    problem.counted = problem.dynamic && !problem.one_turn &&
+                      (body->options.newton > 0 || body->options.mode == SINEW_VOXEL_PAPER);
     size_t size = sn_voxel_dofs(body) * sizeof(double);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         double far = fabs(body->state.positions[i]);
@@ -58,7 +61,8 @@ static void begin_motion(SnVoxelProblem *problem)
     SnMotionState motion = {state->velocities, state->last_move, state->last_change};
     double h = problem->step->dt;
     double last_dt = state->clock[SN_VOXEL_CLOCK_LAST_DT];
-    bool second = body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0;
+    bool second =
+        body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0 && !problem->one_turn;
     SnMotionRule rule = sn_motion_rule_make(h, second ? last_dt : 0.0);
     problem->v_rate = rule.v_rate;
     problem->a_rate = rule.a_rate;
@@ -117,8 +121,8 @@ static SinewStatus fail_state(const SnVoxelBody *body, const char *when, SinewEr
 }
 
 // A first guess: everything goes on as it went, loose pieces turn as a whole, and held components
-// go where they belong.
-static void predict(const SnVoxelProblem *problem)
+// go where they belong. Bodies without their shape get their rotation.
+static void predict(const SnVoxelProblem *problem, SnVoxelLost *lost)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelRoom *room = &body->room;
@@ -127,6 +131,7 @@ static void predict(const SnVoxelProblem *problem)
         room->move[i] = sn_voxel_holds(body, i) ? room->target[i] - body->state.positions[i]
                                                 : problem->step->dt * body->state.velocities[i];
     }
+    sn_voxel_lost_begin(problem, lost);
     sn_voxel_rigid_begin(problem, room->move);
     sn_voxel_grip_settle(problem, false, room->move, room->move);
 }
@@ -139,9 +144,10 @@ SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_
     SnVoxelProblem problem = make_problem(body, step, out_report);
     SnVoxelValue value;
     SnVoxelEnd end;
+    SnVoxelLost lost;
 
     begin_motion(&problem);
-    predict(&problem);
+    predict(&problem, &lost);
     SN_TRY(sn_voxel_minimise(&problem, problem.tolerance, body->options.max_iterations, &value,
                              &end, error));
     if (!value.allowed) {
@@ -150,6 +156,7 @@ SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_
     sn_voxel_grip_settle(&problem, false, body->room.move, body->room.move);
     end_motion(&problem);
     finish(&problem, &value);
+    sn_voxel_lost_end(&problem, &lost);
     status = end == SN_VOXEL_CONVERGED ||
                      (end == SN_VOXEL_STALLED && value.residual <= STALL_TOLERANCE * value.scale)
                  ? SINEW_OK
@@ -289,6 +296,7 @@ SinewStatus sn_voxel_solve_static(void *body_, const SnStep *step, SinewStepRepo
     memset(body->state.last_move, 0, size);
     memset(body->state.last_change, 0, size);
     body->state.clock[SN_VOXEL_CLOCK_LAST_DT] = 0.0;
+    body->state.clock[SN_VOXEL_CLOCK_LOST] = 0.0;
     finish(&problem, &value);
     status = SINEW_OK;
 

@@ -1,7 +1,9 @@
 // The matrix of a linearised step, put together and factored.
 #include "model/voxel/system.h"
 
+#include "model/cube_edges.h"
 #include "model/voxel/grip.h"
+#include "model/voxel/lost.h"
 #include "model/voxel/rigid.h"
 #include "model/voxel/ties.h"
 
@@ -148,13 +150,28 @@ static double find_share(const SnVoxelBody *body, double a_rate)
     return mass > 0.0 ? all / mass : INFINITY;
 }
 
+// The edges of a cell in place of its stiffness.
+static void take_edges(const SnVoxelCell *cell, double A[SN_VOXEL_MATRIX])
+{
+    double k = sn_voxel_lost_stiffness(cell);
+    for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+        double unit[SN_VOXEL_DOFS] = {0.0}, column[SN_VOXEL_DOFS] = {0.0};
+        unit[j] = 1.0;
+        sn_cube_edges_apply(k, unit, column);
+        for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+            A[i * SN_VOXEL_DOFS + j] += column[i] - cell->stiffness[i * SN_VOXEL_DOFS + j];
+        }
+    }
+}
+
 void sn_voxel_system_combine(const SnVoxelProblem *problem)
 {
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
     double rates[2] = {problem->dynamic ? problem->a_rate : 0.0,
-                       problem->dynamic ? problem->v_rate : 0.0};
-    if (system->made && memcmp(rates, system->rates, sizeof rates) == 0) {
+                       problem->dynamic && !problem->one_turn ? problem->v_rate : 0.0};
+    if (system->made && system->one_turn == problem->one_turn &&
+        memcmp(rates, system->rates, sizeof rates) == 0) {
         return;
     }
     for (int k = 0; k < body->grid.kind_count; ++k) {
@@ -164,9 +181,13 @@ void sn_voxel_system_combine(const SnVoxelProblem *problem)
             out[i] = cell->stiffness[i] + rates[0] * cell->mass[i] +
                      (cell->damping != NULL ? rates[1] * cell->damping[i] : 0.0);
         }
+        if (problem->one_turn) {
+            take_edges(cell, out);
+        }
         sn_voxel_keep_matrix(out, system->matrices + (size_t)k * SN_VOXEL_MATRIX);
     }
     memcpy(system->rates, rates, sizeof rates);
+    system->one_turn = problem->one_turn;
     system->made = true;
     system->means = false;
     system->stiffness_share = find_share(body, rates[0]);
