@@ -217,7 +217,7 @@ static void find_root(const double S[9], double F[9])
 static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
 {
     const SnVoxelTies *ties = &points->ties;
-    double F[9], J[BLOCK];
+    double F[9] = {0.0}, J[BLOCK];
     find_shape(problem, points, point);
     find_root(points->forces[point].stiffness, F);
     for (int v = ties->vertex_start[point]; v < ties->vertex_start[point + 1]; ++v) {
