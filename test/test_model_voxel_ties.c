@@ -104,7 +104,8 @@ static double farthest(const Outcome *a, const Outcome *b)
     double most = 0.0;
     assert_int_equal(a->count, b->count);
     for (int i = 0; i < 3 * a->count; ++i) {
-        most = fmax(most, fabs((double)a->surface[i] - (double)b->surface[i]));
+        double apart = fabs((double)a->surface[i] - (double)b->surface[i]);
+        most = apart > most ? apart : most; // gcc 12 for ARM ends in fmax of such sums
     }
     return most;
 }
