@@ -469,11 +469,9 @@ static void a_static_solve_names_the_loose_piece(void **state)
     sinew_world_destroy(world);
 }
 
-// The surface of a ball is finer than its tets and none of theirs: it parts all the same.
-static void a_finer_surface_parts(void **state)
+// A ball that hangs, with a surface finer than its tets.
+static SinewBodyId hang_ball(SinewWorld *world)
 {
-    (void)state;
-    SinewWorld *world = world_make(1);
     SinewBodyDef ball = sinew_body_def_default();
     ball.model = SINEW_MODEL_TETMG;
     ball.shape.kind = SINEW_SHAPE_SPHERE;
@@ -483,6 +481,15 @@ static void a_finer_surface_parts(void **state)
     ball.material.young = 1e6;
     SinewBodyId body = add_beam(world, &ball);
     world_hold(world, body, region_box(-1.0, 0.3, -1.0, 1.0, 1.0, 1.0));
+    return body;
+}
+
+// The surface of a ball is finer than its tets and none of theirs: it parts all the same.
+static void a_finer_surface_parts(void **state)
+{
+    (void)state;
+    SinewWorld *world = world_make(1);
+    SinewBodyId body = hang_ball(world);
     SinewCutDef def = sinew_cut_def_default();
     int triangles = sinew_body_triangles(world, body).count;
     double edge = longest_edge(world, body);
@@ -495,18 +502,10 @@ static void a_finer_surface_parts(void **state)
     sinew_world_destroy(world);
 }
 
-// A ball that hangs, with a surface finer than its tets.
+// The ball above a floor.
 static SinewBodyId add_ball(SinewWorld *world)
 {
-    SinewBodyDef ball = sinew_body_def_default();
-    ball.model = SINEW_MODEL_TETMG;
-    ball.shape.kind = SINEW_SHAPE_SPHERE;
-    ball.shape.radius = 0.5;
-    ball.resolution = 8;
-    ball.material.law = SINEW_LAW_COROTATED;
-    ball.material.young = 1e6;
-    SinewBodyId body = add_beam(world, &ball);
-    world_hold(world, body, region_box(-1.0, 0.3, -1.0, 1.0, 1.0, 1.0));
+    SinewBodyId body = hang_ball(world);
     world_add_floor(world, -0.7);
     return body;
 }
