@@ -204,6 +204,16 @@ static const Case cases[] = {
      5,
      0.4,
      0.1},
+    // Its lowest, the upper arm going sideways, is 0.85: more face averages would hold it, and the
+    // opening arm with it, which goes as far as it should by those that there are.
+    {"a C in one cell",
+     {{.kind = SN_SHAPE_BOX, .box = {.min = {0, 0, 0}, .max = {0.25, 1, 1}}},
+      {.kind = SN_SHAPE_BOX, .box = {.min = {0.75, 0, 0}, .max = {1, 1, 1}}},
+      {.kind = SN_SHAPE_BOX, .box = {.min = {0, 0, 0}, .max = {1, 0.25, 1}}}},
+     3,
+     1,
+     0.0,
+     0.16},
     {"a blob six cells across",
      {{.kind = SN_SHAPE_SPHERE, .sphere = {{0.35, 0, 0}, 0.36}},
       {.kind = SN_SHAPE_CAPSULE, .capsule = {{0.5, 0, 0}, {1.6, 0.2, 0.3}, 0.2}},
