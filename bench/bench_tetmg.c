@@ -1,5 +1,5 @@
-// Bodies of `tetmg` that hang by a hand: the tables of [D] on blobs always, on a bunny and on the
-// armadillo meshes where those are there. ms a step unless said, E 1e6 Pa, nu 0.33, 10 ms; one
+// Bodies of `tetmg` that hang by a hand: the tables of [D] on blobs always, on a bunny, a horse and
+// the armadillo meshes where those are there. ms a step unless said, E 1e6 Pa, nu 0.33, 10 ms; one
 // thread, and all of them in the entries that end in .parallel.
 //
 // tetmg.MESH.accurate  the implicit step with accuracy 1e-2, the cheapest that follows converged
@@ -50,7 +50,7 @@ typedef struct Case {
 static const Case cases[] = {
     TABLES("blob_11k", "11k") TABLES("blob_34k", "34k") TABLES("blob_67k", "67k")
     TABLES("bunny_11k", "bunny_11k") TABLES("bunny_34k", "bunny_34k")
-    TABLES("bunny_67k", "bunny_67k")
+    TABLES("bunny_67k", "bunny_67k") TABLES("horse_34k", "horse_34k")
     TABLES("armadillo_10k", "10k") TABLES("armadillo_16k", "16k") TABLES("armadillo_33k", "33k")
     TABLES("armadillo_55k", "55k") TABLES("armadillo_173k", "173k") TABLES("armadillo_331k", "331k")
     POINT("euler_1x2", 1, 2, 1e-2, false, SINEW_TANGENT_MIXED)

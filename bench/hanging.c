@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define HAND_RADIUS 0.02
-#define BUNNY "/usr/share/glmark2/models/bunny.obj"
+#define MODELS "/usr/share/glmark2/models/"
 
 static void *count_allocate(void *context, size_t size, size_t alignment)
 {
@@ -44,7 +44,8 @@ static int resolution_of(const char *mesh)
         int resolution;
     } sizes[] = {{"blob_6k", 22},   {"blob_11k", 27},  {"blob_16k", 31},  {"blob_33k", 40},
                  {"blob_34k", 40},  {"blob_55k", 48},  {"blob_67k", 51},  {"blob_173k", 71},
-                 {"blob_331k", 88}, {"bunny_11k", 16}, {"bunny_34k", 24}, {"bunny_67k", 31}};
+                 {"blob_331k", 88}, {"bunny_11k", 16}, {"bunny_34k", 24}, {"bunny_67k", 31},
+                 {"horse_34k", 46}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
         if (strcmp(mesh, sizes[i].name) == 0) {
             return sizes[i].resolution;
@@ -70,13 +71,13 @@ static SinewStatus make_blob(SnHanging *rig, int resolution, SinewError *error)
     return sn_solid_create(&def, NULL, &rig->allocator, &rig->solid, error);
 }
 
-// The bunny, 0.3 m tall, hung by its highest place. Without the file there is no solid.
-static SinewStatus make_bunny(SnHanging *rig, int resolution, SinewError *error)
+// A model, 0.3 m tall, hung by its highest place. Without the file there is no solid.
+static SinewStatus make_model(SnHanging *rig, const char *path, int resolution, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     double low = 1e30, scale;
     size_t top = 0;
-    if (sn_surface_read(BUNNY, NULL, &rig->surface, NULL) < 0) {
+    if (sn_surface_read(path, NULL, &rig->surface, NULL) < 0) {
         return SINEW_OK;
     }
     const double *at = rig->surface->positions;
@@ -166,7 +167,9 @@ SinewStatus sn_hanging_create(const SnBench *bench, const SnHangingPlan *plan,
     rig->model = plan->model;
     rig->allocator = (SinewAllocator){count_allocate, count_release, &rig->tally};
     if (strncmp(plan->mesh, "bunny", 5) == 0) {
-        SN_TRY(make_bunny(rig, resolution, error));
+        SN_TRY(make_model(rig, MODELS "bunny.obj", resolution, error));
+    } else if (strncmp(plan->mesh, "horse", 5) == 0) {
+        SN_TRY(make_model(rig, MODELS "horse.3ds", resolution, error));
     } else if (resolution > 0) {
         SN_TRY(make_blob(rig, resolution, error));
     } else {

@@ -1,6 +1,6 @@
 // A body of `split`, `tetmg` or `newton` that hangs by a hand, or by an ear: what their benches
 // measure. The armadillo meshes of the bench's data folder, a blob with limbs of about the same
-// size, or the bunny of Debian's glmark2-data stuffed with tets.
+// size, or the bunny and the horse of Debian's glmark2-data stuffed with tets.
 #ifndef SN_BENCH_HANGING_H
 #define SN_BENCH_HANGING_H
 
@@ -9,7 +9,7 @@
 
 // What is measured. Start from sn_hanging_plan().
 typedef struct SnHangingPlan {
-    const char *mesh; // "armadillo_16k", "blob_16k" or "bunny_11k"
+    const char *mesh; // "armadillo_16k", "blob_16k", "bunny_11k" or "horse_34k"
     const SnModel *model;
     SinewSplitDef split; // options of the body
     SinewTetmgDef tetmg; //

@@ -12,8 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-OURS = {".obj", ".ply", ".stl", ".off", ".gltf", ".glb"}
-THEIRS = {".3ds", ".ac", ".ase", ".blend", ".cob", ".dae", ".dxf", ".fbx", ".lwo", ".lws", ".md2", ".md5mesh",
+OURS = {".obj", ".ply", ".stl", ".off", ".3ds", ".gltf", ".glb"}
+THEIRS = {".ac", ".ase", ".blend", ".cob", ".dae", ".dxf", ".fbx", ".lwo", ".lws", ".md2", ".md5mesh",
           ".mdl", ".ms3d", ".nff", ".q3o", ".smd", ".x", ".x3d", ".wrl", ".amf", ".3mf", ".irrmesh", ".raw",
           ".ter", ".xgl", ".zgl", ".ogex", ".m3d", ".lxo"}
 FOLDERS = ["/usr/share/glmark2/models", "/usr/share/assimp/models"]

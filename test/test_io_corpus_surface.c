@@ -69,11 +69,15 @@ static void off(void **state)
     replay_all("off", sn_read_off);
 }
 
+static void three_ds(void **state)
+{
+    (void)state;
+    replay_all("3ds", sn_read_3ds);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(obj),
-    cmocka_unit_test(ply),
-    cmocka_unit_test(stl),
-    cmocka_unit_test(off),
+    cmocka_unit_test(obj), cmocka_unit_test(ply),      cmocka_unit_test(stl),
+    cmocka_unit_test(off), cmocka_unit_test(three_ds),
 };
 
 SN_TEST_GROUP(io_corpus_surface, tests);

@@ -19,14 +19,15 @@ enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 static void help(FILE *file)
 {
-    fprintf(file,
-            "usage: sinew info FILE [options]\n\n"
-            "Tells what a mesh holds (vertices, triangles, groups, bounds, components, area,\n"
-            "volume), whether it is watertight, what is wrong with it, and what will be done\n"
-            "about that when a body is made of it. Corners at the same place count as one.\n"
-            "Of a scene (YAML), tells its bodies, colliders and probes, and the files it needs.\n"
-            "Surfaces: OBJ, PLY, STL, OFF, glTF and GLB. Tet meshes: MSH, NODE/ELE, VEG, VTK,\n"
-            "VTU. The format is told by the content, then by the extension.\n\n");
+    fprintf(
+        file,
+        "usage: sinew info FILE [options]\n\n"
+        "Tells what a mesh holds (vertices, triangles, groups, bounds, components, area,\n"
+        "volume), whether it is watertight, what is wrong with it, and what will be done\n"
+        "about that when a body is made of it. Corners at the same place count as one.\n"
+        "Of a scene (YAML), tells its bodies, colliders and probes, and the files it needs.\n"
+        "Surfaces: OBJ, PLY, STL, OFF, 3DS, glTF and GLB. Tet meshes: MSH, NODE/ELE, VEG, VTK,\n"
+        "VTU. The format is told by the content, then by the extension.\n\n");
     sn_options_help(options, OPTION_COUNT, file);
 }
 
@@ -63,11 +64,11 @@ static SinewStatus show(const char *path, const Settings *settings, SinewError *
     } else if (sn_tet_file_is_known(&bytes)) {
         SN_TRY(sn_info_tets_show(path, settings->json, stdout, error));
     } else {
-        SN_TRY(
-            sn_fail(error, SINEW_ERROR_FILE,
-                    "%.80s: is no mesh that can be read, expected a surface (OBJ, PLY, STL, OFF, "
-                    "glTF) or tets (MSH, NODE/ELE, VEG, VTK, VTU)",
-                    path));
+        SN_TRY(sn_fail(
+            error, SINEW_ERROR_FILE,
+            "%.80s: is no mesh that can be read, expected a surface (OBJ, PLY, STL, OFF, 3DS, "
+            "glTF) or tets (MSH, NODE/ELE, VEG, VTK, VTU)",
+            path));
     }
 done:
     sn_bytes_close(&bytes);

@@ -102,7 +102,8 @@ static void help(FILE *file)
 {
     fprintf(file,
             "usage: sinew mesh IN -o OUT [options]\n\n"
-            "Fills a surface (OBJ, PLY, STL, OFF) with tets (MSH, NODE/ELE, VEG, VTK, VTU) and\n"
+            "Fills a surface (OBJ, PLY, STL, OFF, 3DS, glTF) with tets (MSH, NODE/ELE, VEG, VTK, "
+            "VTU) and\n"
             "tells how good they are. The surface may have holes, doubled or flipped parts and\n"
             "self-intersections. Surface to surface and tets to tets converts the format; tets\n"
             "to surface writes their boundary.\n\n"

@@ -48,8 +48,8 @@ SINEW_API SinewTetsDef sinew_tets_def_default(void);
 SINEW_API SinewStatus sinew_surface_create(const SinewSurfaceDef *def, SinewSurface **out_surface,
                                            SinewError *error);
 
-// Reads OBJ, PLY, STL, OFF, glTF or GLB, told by the name's ending. SINEW_ERROR_FILE: the sentence
-// has the line or byte. Nullable: allocator, error
+// Reads OBJ, PLY, STL, OFF, 3DS, glTF or GLB, told by the name's ending. SINEW_ERROR_FILE: the
+// sentence has the line or byte. Nullable: allocator, error
 SINEW_API SinewStatus sinew_surface_load(const char *path, const SinewAllocator *allocator,
                                          SinewSurface **out_surface, SinewError *error);
 

@@ -6,6 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint16_t sn_load_u16_little(const unsigned char *at)
+{
+    return (uint16_t)(at[0] | at[1] << 8);
+}
+
 static inline uint32_t sn_load_u32_little(const unsigned char *at)
 {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;

@@ -33,6 +33,7 @@ static const SnSurfaceFormat formats[] = {
     {"PLY", ".ply", sn_read_ply, sn_looks_like_ply},
     {"OFF", ".off", sn_read_off, sn_looks_like_off},
     {"STL", ".stl", sn_read_stl, sn_looks_like_stl},
+    {"3DS", ".3ds", sn_read_3ds, sn_looks_like_3ds},
     {"GLB", ".glb", read_gltf, looks_like_glb},
     {"glTF", ".gltf", read_gltf, NULL},
     {"OBJ", ".obj", sn_read_obj, NULL},
@@ -73,7 +74,8 @@ SinewStatus sn_surface_read(const char *path, const SinewAllocator *allocator,
     if (format == NULL) {
         SN_TRY(sn_fail(
             error, SINEW_ERROR_FILE,
-            "%.140s: is no surface that can be read, expected OBJ, PLY, STL, OFF or glTF", path));
+            "%.140s: is no surface that can be read, expected OBJ, PLY, STL, OFF, 3DS or glTF",
+            path));
     }
     SN_TRY(format->read(&bytes, allocator, out_surface, error));
 done:

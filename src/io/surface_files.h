@@ -38,9 +38,14 @@ SnSurfaceReader sn_read_stl;
 // OFF with any of the prefixes ST, C and N, whose extra columns are passed over. ASCII.
 SnSurfaceReader sn_read_off;
 
+// 3DS: each object that has a mesh is a group. Vertices are as they stand in the file, most often
+// with z up; hierarchies and animations are passed over.
+SnSurfaceReader sn_read_3ds;
+
 bool sn_looks_like_ply(const SnBytes *bytes);
 bool sn_looks_like_stl(const SnBytes *bytes);
 bool sn_looks_like_off(const SnBytes *bytes);
+bool sn_looks_like_3ds(const SnBytes *bytes);
 
 // Writes by the extension of the path: .obj, .ply (binary) or .stl (binary).
 SinewStatus sn_surface_write(const SnSurface *surface, const char *path,

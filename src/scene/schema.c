@@ -237,7 +237,8 @@ static const SnField shape_fields[] = {
      .flags = SN_FIELD_CHOICE,
      .choice = SN_SCENE_SURFACE,
      .offset = offsetof(SnSceneShape, file),
-     .help = "a surface: OBJ, PLY, STL, OFF, glTF or GLB, in the scene's folder. Small holes do no "
+     .help = "a surface: OBJ, PLY, STL, OFF, 3DS, glTF or GLB, in the scene's folder. Small holes "
+             "do no "
              "harm; `voxel` takes open ones as sheets with `hollow`, and lines"},
     {.key = "tets",
      .type = SN_FIELD_FILE,
@@ -1341,7 +1342,7 @@ static const SnField collider_fields[] = {
      .flags = SN_FIELD_CHOICE,
      .choice = SINEW_SHAPE_MESH,
      .offset = offsetof(SnSceneShape, file),
-     .help = "a closed surface: OBJ, PLY, STL, OFF, glTF or GLB"},
+     .help = "a closed surface: OBJ, PLY, STL, OFF, 3DS, glTF or GLB"},
     {.key = "friction",
      .type = SN_FIELD_NUMBER,
      .least = 0,
