@@ -85,7 +85,7 @@ static void write_range(const SnField *field, char *out, size_t size)
         snprintf(out, size, ": %g", field->least);
     } else if (field->least == field->most || field->most == -field->least) {
         out[0] = '\0'; // any that a scene can mean
-    } else if (field->most > 1e8) {
+    } else if (field->most > SN_FIELD_FAR) {
         snprintf(out, size, above ? " above %g" : ", %g or more", field->least);
     } else if (above || below) {
         snprintf(out, size, " above %g and %s %g", field->least, below ? "below" : "at most",

@@ -20,6 +20,19 @@ static void store_int(void *base, size_t offset, int value)
 
 // ---- sentences --------------------------------------------------------------------------------
 
+// A plain scalar as a finite number; false for anything else.
+static bool parse_number(const SnYaml *yaml, int node, double *out_value)
+{
+    const SnYamlNode *at = sn_yaml_node(yaml, node);
+    if (at->kind != SN_YAML_SCALAR || !at->is_plain) {
+        return false;
+    }
+    const char *text = sn_yaml_text(yaml, node);
+    SnScan scan = {.path = yaml->name};
+    SnWord word = {.text = text, .length = strlen(text)};
+    return sn_scan_double(&scan, word, "a number", out_value, NULL) == SINEW_OK;
+}
+
 // "bodies.0.material.young is -5, expected a number above 0 (Pa)"
 static SinewStatus fail_value(const SnReading *reading, const SnField *field, int node,
                               SinewError *error)
@@ -28,6 +41,8 @@ static SinewStatus fail_value(const SnReading *reading, const SnField *field, in
     const SnYamlNode *at = sn_yaml_node(yaml, node);
     SnYamlQuote quote = {.text = "a list"};
     const char *mark = "";
+    char limit[32] = "";
+    double value;
     if (at->kind == SN_YAML_MAP) {
         quote = (SnYamlQuote){.text = "a mapping"};
     } else if (at->kind == SN_YAML_SCALAR && sn_yaml_text(yaml, node)[0] == '\0') {
@@ -36,9 +51,13 @@ static SinewStatus fail_value(const SnReading *reading, const SnField *field, in
         quote = sn_yaml_quote(sn_yaml_text(yaml, node));
         mark = at->is_plain ? "" : "\"";
     }
-    return sn_yaml_fail(yaml, at->line, error, "%s is %s%s%s, expected %s",
+    // A limit beyond all use is told to those alone who pass it.
+    if (field->most > SN_FIELD_FAR && parse_number(yaml, node, &value) && value > field->most) {
+        snprintf(limit, sizeof limit, ", at most %g", field->most);
+    }
+    return sn_yaml_fail(yaml, at->line, error, "%s is %s%s%s, expected %s%s",
                         sn_yaml_path(yaml, node).text, mark, quote.text, mark,
-                        sn_field_expect(field).text);
+                        sn_field_expect(field).text, limit);
 }
 
 // ---- numbers ----------------------------------------------------------------------------------
@@ -52,19 +71,6 @@ static bool is_in_range(const SnField *field, double value)
         (field->flags & SN_FIELD_ABOVE) != 0 ? value > field->least : value >= field->least;
     bool below = (field->flags & SN_FIELD_BELOW) != 0 ? value < field->most : value <= field->most;
     return above && below;
-}
-
-// A plain scalar as a finite number; false for anything else.
-static bool parse_number(const SnYaml *yaml, int node, double *out_value)
-{
-    const SnYamlNode *at = sn_yaml_node(yaml, node);
-    if (at->kind != SN_YAML_SCALAR || !at->is_plain) {
-        return false;
-    }
-    const char *text = sn_yaml_text(yaml, node);
-    SnScan scan = {.path = yaml->name};
-    SnWord word = {.text = text, .length = strlen(text)};
-    return sn_scan_double(&scan, word, "a number", out_value, NULL) == SINEW_OK;
 }
 
 static SinewStatus read_number(const SnReading *reading, const SnField *field, int node,

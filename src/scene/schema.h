@@ -37,6 +37,9 @@ enum {
     SN_FIELD_FOLDER = 1 << 8     // a file that is a folder
 };
 
+// A `most` beyond this is beyond all use, and told only to those who pass it.
+#define SN_FIELD_FAR 1e8
+
 // Words of a field.
 typedef struct SnWordList {
     const char *const *words;
