@@ -168,9 +168,22 @@ static SnTetMesh *make_bar(Bar bar)
     return mesh;
 }
 
-// A bar pulled to three times its length, held there: its energy of motion at the end of two
-// seconds, J.
-static double restlessness(const SnTetMesh *bar, const SinewTetmgDef *options)
+enum { LAST = 100 }; // steps
+
+// Energies of motion over the last steps, J. The middle one tells flutter, whose largest is a
+// matter of the last bit.
+typedef struct Flutter {
+    double middle, largest;
+} Flutter;
+
+static int compare(const void *a, const void *b)
+{
+    double difference = *(const double *)a - *(const double *)b;
+    return (difference > 0.0) - (difference < 0.0);
+}
+
+// A bar pulled to three times its length in a second and held there for two.
+static Flutter flutter_of(const SnTetMesh *bar, const SinewTetmgDef *options)
 {
     SnSplitRigDef def = rig_default();
     SinewRegion ends[2] = {
@@ -179,7 +192,7 @@ static double restlessness(const SnTetMesh *bar, const SinewTetmgDef *options)
     SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
                      {.region = &ends[1], .axes = {true, true, true}}};
     SnMeasure measure;
-    double largest = 0.0;
+    double kinetic[LAST];
     def.tets = bar;
     def.material.young = 1e6;
     def.material.poisson = 0.4;
@@ -189,13 +202,14 @@ static double restlessness(const SnTetMesh *bar, const SinewTetmgDef *options)
     for (int t = 1; t <= 300; ++t) {
         rig.motions[1].m[3] = 2.0 * fmin(1.0, t / 100.0);
         sn_split_rig_step(&rig, 0.01, 1);
-        if (t > 260) {
+        if (t > 300 - LAST) {
             rig.model->measure(rig.body, &measure);
-            largest = fmax(largest, measure.kinetic);
+            kinetic[300 - t] = measure.kinetic;
         }
     }
     sn_split_rig_destroy(&rig);
-    return largest;
+    qsort(kinetic, LAST, sizeof *kinetic, compare);
+    return (Flutter){kinetic[LAST / 2], kinetic[LAST - 1]};
 }
 
 static void only_the_exact_tangent_comes_to_rest(void **state)
@@ -205,20 +219,22 @@ static void only_the_exact_tangent_comes_to_rest(void **state)
     for (int bar = REGULAR; bar <= FLAT; ++bar) {
         SnTetMesh *mesh = make_bar((Bar)bar);
         SinewTetmgDef options = sinew_tetmg_def_default();
-        double exact = restlessness(mesh, &options);
+        double exact = flutter_of(mesh, &options).largest;
         options.mode = SINEW_TETMG_PAPER;
-        double energy = restlessness(mesh, &options);
+        double energy = flutter_of(mesh, &options).middle;
         options.rotation = SINEW_TETMG_POLAR;
-        double polar = restlessness(mesh, &options);
+        double polar = flutter_of(mesh, &options).middle;
         options.rotation = SINEW_TETMG_SMOOTHED;
-        double smoothed = restlessness(mesh, &options);
+        double smoothed = flutter_of(mesh, &options).middle;
         printf("energy of motion, J, %s cells: default %.3g; paper, energy rotations %.3g, polar "
                "%.3g, smoothed %.3g\n",
                names[bar], exact, energy, polar, smoothed);
         // Up to 160 kg that move by roundings of places in float, 2e-7 of 3 m in 10 ms.
         assert_at_most(exact, 3e-8);
-        assert_true(polar > 1.0);
-        assert_true(energy < polar);
+        assert_true(polar > 100.0);
+        // 24 and 50 times less; in flat cells the half of it, more or less, as chaos will have it.
+        assert_true(energy > 1.0);
+        assert_true(bar == FLAT || energy < 0.1 * polar);
         sn_tet_mesh_destroy(mesh, NULL);
     }
 }
