@@ -9,22 +9,21 @@
 
 #include "model/split/potential.h"
 #include "model/split/system.h"
+#include "solve/sweep_order.h"
 
 // The tangent and its pattern: rows are vertices inside. See kernel/block_rows.h, tet_blocks.h.
 typedef struct SnTetmgMatrix {
     int entry_count; // off the diagonal
     int edge_count;
-    int *start;        // a row
-    int *later;        // a row
-    int *columns;      // an entry: three times the column
-    int *slots;        // 6 planes a block of tets
-    uint16_t *turned;  // 6 a block of tets
-    int *edge_start;   // an edge
-    int *edge_first;   //
-    int *edge_second;  //
-    int colour_count;  // of row blocks that share no entry
-    int *colour_start; // colour_count + 1
-    int *row_blocks;   // colour after colour
+    int *start;       // a row
+    int *later;       // a row
+    int *columns;     // an entry: three times the column
+    int *slots;       // 6 planes a block of tets
+    uint16_t *turned; // 6 a block of tets
+    int *edge_start;  // an edge
+    int *edge_first;  //
+    int *edge_second; //
+    SnSweepOrder order;
     float *values;
     size_t value_room; // floats that `values` has room for
     float *diagonal;
@@ -62,6 +61,25 @@ typedef struct SnTetmgCoarse {
     SnCholeskyWork *work; //
 } SnTetmgCoarse;
 
+// Blocks of a level side by side that go to the same part of the next one.
+typedef struct SnTetmgRun {
+    int entry;   // the first
+    int count;   // of entries, and of control bytes
+    int control; // its first control byte
+    int pair;    // its first pair
+} SnTetmgRun;
+
+// The streams of [D alg 1], one for each part of the next level's rows, so that threads share them:
+// a block is read by all parts that it goes to, and each sum has the order that one stream gives.
+typedef struct SnTetmgStream {
+    int part_count;
+    int *row_start; // a part: its rows
+    int *rows;
+    int *run_start; // a part: its runs
+    SnTetmgRun *runs;
+    unsigned char *control;
+} SnTetmgStream;
+
 // One level of mode paper, see hierarchy.h.
 typedef struct SnTetmgLevel {
     int count;       // rows
@@ -71,7 +89,8 @@ typedef struct SnTetmgLevel {
     int *columns;
     int *entry_rows; // an entry, the diagonal too
     int *mirrors;    // an entry: the one across the diagonal; not of the first level
-    float *values;   // 9 an entry, the diagonal too
+    SnSweepOrder order;
+    float *values; // 9 an entry, the diagonal too
     float *diagonal;
     float *inverse;
     float *free;
@@ -83,7 +102,7 @@ typedef struct SnTetmgLevel {
     float *weights;              // 4 a row: those, zero where it is held
     int *member_start;           // a row of the next level
     int *members;                // 4 row + k
-    unsigned char *control;      // product: stream
+    SnTetmgStream stream;        // product: stream
     float *pair_weights;         // stream, gather
     int *pair_places;            // stream: where to; gather: where from
     unsigned char *pair_corners; // which of the 16 pairs of its entry

@@ -3,14 +3,15 @@
 #include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/product.h"
+#include "model/tetmg/sweep.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
     COARSEST = 64, // nodes that a dense factor may have
-    ROW_GRAIN = 512,
-    NODE_GRAIN = 64
+    ROW_GRAIN = 128,
+    NODE_GRAIN = 32
 };
 
 // Spacing of the first lattice, in mean edges; it doubles from level to level [D sec 4].
@@ -73,14 +74,44 @@ static void fill_row(SnTetmgLevel *next, int row, const int *list, int count)
 {
     int at = next->start[row];
     for (int i = 0; i < count; ++i) {
-        if (list[i] == row) {
-            next->later[row] = at;
-        } else {
+        if (list[i] != row) {
             next->entry_rows[at] = row;
             next->columns[at++] = 3 * list[i];
         }
     }
     next->start[row + 1] = at;
+}
+
+// Entries of a row that sweeps come to earlier before the others, columns ascending in both.
+static void sort_row(SnTetmgLevel *next, int row, int *room)
+{
+    int begin = next->start[row], count = next->start[row + 1] - begin, filled = begin;
+    memcpy(room, next->columns + begin, (size_t)count * sizeof *room);
+    for (int later = 0; later < 2; ++later) {
+        for (int i = 0; i < count; ++i) {
+            if (sn_sweep_comes_earlier(&next->order, room[i] / 3, row) == (later == 0)) {
+                next->columns[filled++] = room[i];
+            }
+        }
+        next->later[row] = later == 0 ? filled : next->later[row];
+    }
+}
+
+// The order of sweeps, and rows by it.
+static SinewStatus order_rows(SnTetmgLevel *next, int *room, const SinewAllocator *allocator,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_sweep_order_create(next->count, next->start, next->columns, 3, allocator,
+                                 &next->order, error));
+    for (int n = 0; n < next->count; ++n) {
+        sort_row(next, n, room);
+    }
+    for (int e = 0; e < next->entry_count; ++e) {
+        next->mirrors[e] = sn_tetmg_level_entry(next, next->columns[e] / 3, next->entry_rows[e]);
+    }
+done:
+    return status;
 }
 
 static SinewStatus make_pattern(const SnTetmgLevel *level, SnTetmgLevel *next,
@@ -110,9 +141,7 @@ static SinewStatus make_pattern(const SnTetmgLevel *level, SnTetmgLevel *next,
             SN_ALLOC_ZERO(next->values, allocator, 9 * entries + 16, error);
         }
     }
-    for (int e = 0; e < next->entry_count; ++e) {
-        next->mirrors[e] = sn_tetmg_level_entry(next, next->columns[e] / 3, next->entry_rows[e]);
-    }
+    SN_TRY(order_rows(next, list, allocator, error));
     for (int n = 0; n < next->count; ++n) {
         next->entry_rows[next->entry_count + n] = n;
     }
@@ -254,6 +283,7 @@ void sn_tetmg_hierarchy_release(SnTetmg *body)
             sn_free(allocator, lent[i]);
         }
         sn_tetmg_product_release(level, allocator);
+        sn_sweep_order_release(&level->order, allocator);
     }
     sn_free(allocator, body->paper.dense);
     sn_free(allocator, body->paper.dense_right);
@@ -279,10 +309,11 @@ void sn_tetmg_hierarchy_hold(SnTetmg *body)
 // Values -----------------------------------------------------------------------------------------
 
 // Diagonal blocks of the body's matrix behind the others, where products look for them.
-static void append_diagonal(SnTetmg *body)
+static void append_range(void *context, int begin, int end, int worker)
 {
-    SnTetmgMatrix *matrix = &body->matrix;
-    for (int r = 0; r < body->tets.elements.vertex_count; ++r) {
+    SnTetmgMatrix *matrix = context;
+    (void)worker;
+    for (int r = begin; r < end; ++r) {
         float *out = matrix->values + 9 * ((size_t)matrix->entry_count + (size_t)r);
         for (size_t k = 0; k < 9; ++k) {
             out[k] = matrix->diagonal[12 * (size_t)r + 4 * (k / 3) + k % 3];
@@ -290,9 +321,11 @@ static void append_diagonal(SnTetmg *body)
     }
 }
 
-static void invert_diagonal(SnTetmgLevel *level)
+static void invert_range(void *context, int begin, int end, int worker)
 {
-    for (int r = 0; r < level->count; ++r) {
+    SnTetmgLevel *level = context;
+    (void)worker;
+    for (int r = begin; r < end; ++r) {
         const float *d = level->values + 9 * ((size_t)level->entry_count + (size_t)r);
         float *out = level->inverse + 12 * (size_t)r;
         double a = (double)d[0], b = (double)d[4], c = (double)d[8];
@@ -339,11 +372,12 @@ SinewStatus sn_tetmg_hierarchy_update(SnTetmg *body, SnWorkers *workers, SinewEr
     if (paper->level_count < 2) {
         return SINEW_OK;
     }
-    append_diagonal(body);
+    sn_parallel_for(workers, paper->levels[0].count, ROW_GRAIN, append_range, &body->matrix);
     for (int l = 1; l < paper->level_count; ++l) {
         sn_tetmg_product_run(&paper->levels[l - 1], &paper->levels[l], body->options.product,
                              body->tets.kernels->block, workers);
-        invert_diagonal(&paper->levels[l]);
+        sn_parallel_for(workers, paper->levels[l].count, ROW_GRAIN, invert_range,
+                        &paper->levels[l]);
     }
     const SnTetmgLevel *last = &paper->levels[paper->level_count - 1];
     for (double share = REGULARISE; share < 1e6; share *= 100.0) {
@@ -414,7 +448,10 @@ static void solve_coarsest(SnTetmgPaper *paper)
     }
 }
 
-static void descend(SnTetmg *body, int l)
+// From what a sweep left on a level to the next, and back.
+static void correct(SnTetmg *body, int l, SnWorkers *workers, const SnTetBlend *blend);
+
+static void descend(SnTetmg *body, int l, SnWorkers *workers)
 {
     SnTetmgPaper *paper = &body->paper;
     SnTetmgLevel *level = &paper->levels[l];
@@ -430,17 +467,26 @@ static void descend(SnTetmg *body, int l)
                         .inverse = level->inverse,
                         .free = level->free,
                         .right = level->right,
+                        .order = level->order.rows,
                         .x = level->z,
                         .out = level->z};
-    kernels->forward(&rows, 0, level->count);
-    rows.out = level->left;
-    kernels->residual(&rows, 0, level->count);
     SnTetBlend blend = blend_of(level, level + 1);
-    body->tets.kernels->node->restrict_to(&blend, 0, level[1].count);
-    descend(body, l + 1);
-    body->tets.kernels->node->prolong(&blend, 0, level->count);
+    sn_tetmg_sweep_forward(workers, &level->order, kernels, &rows);
+    rows.out = level->left;
+    sn_tetmg_sweep_rows(workers, level->count, &rows, kernels->residual);
+    correct(body, l, workers, &blend);
     rows.out = level->z;
-    kernels->backward(&rows, 0, level->count);
+    sn_tetmg_sweep_backward(workers, &level->order, kernels, &rows);
+}
+
+static void correct(SnTetmg *body, int l, SnWorkers *workers, const SnTetBlend *blend)
+{
+    const SnTetmgLevel *level = &body->paper.levels[l];
+    BlendJob job = {blend, body->tets.kernels->node->restrict_to};
+    sn_parallel_for(workers, level[1].count, NODE_GRAIN, blend_range, &job);
+    descend(body, l + 1, workers);
+    job.fn = body->tets.kernels->node->prolong;
+    sn_parallel_for(workers, level->count, ROW_GRAIN, blend_range, &job);
 }
 
 void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, float *z)
@@ -449,16 +495,10 @@ void sn_tetmg_hierarchy_cycle(const SnSplitProblem *problem, const float *r, flo
     float *left = body->matrix.left;
     sn_tetmg_matrix_forward(problem, r, z, left);
     if (body->paper.level_count > 1) {
-        const SnTetmgLevel *levels = body->paper.levels;
-        const SnNodeKernels *kernels = body->tets.kernels->node;
-        SnTetBlend blend = blend_of(&levels[0], &levels[1]);
+        SnTetBlend blend = blend_of(&body->paper.levels[0], &body->paper.levels[1]);
         blend.fine = left;
         blend.z = z;
-        BlendJob job = {&blend, kernels->restrict_to};
-        sn_parallel_for(problem->workers, levels[1].count, NODE_GRAIN, blend_range, &job);
-        descend(body, 1);
-        job.fn = kernels->prolong;
-        sn_parallel_for(problem->workers, levels[0].count, ROW_GRAIN, blend_range, &job);
+        correct(body, 0, problem->workers, &blend);
     }
     sn_tetmg_matrix_backward(problem, r, z);
 }

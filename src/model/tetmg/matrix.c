@@ -1,21 +1,16 @@
 #include "model/tetmg/matrix.h"
 
+#include "model/tetmg/sweep.h"
+
 enum {
-    TET_GRAIN = 32,    // blocks of tets a range
-    EDGE_GRAIN = 1024, //
-    ROW_GRAIN = 512,   //
-    SWEEP_GRAIN = 4,   // row blocks a range
-    ROW_BLOCK = SN_TETMG_ROW_BLOCK
+    TET_GRAIN = 16,  // blocks of tets a range
+    EDGE_GRAIN = 512 //
 };
 
 typedef struct Job {
     const SnKernels *kernels;
     const SnTetBlocks *blocks;
     const SnEdgeSum *sum;
-    const SnBlockRows *rows;
-    SnBlockRowsFn *fn;
-    const int *row_blocks;
-    int row_count;
 } Job;
 
 static void blocks_range(void *context, int begin, int end, int worker)
@@ -30,24 +25,6 @@ static void sum_range(void *context, int begin, int end, int worker)
     const Job *job = context;
     (void)worker;
     job->kernels->tet_block->sum(job->sum, begin, end);
-}
-
-static void rows_range(void *context, int begin, int end, int worker)
-{
-    const Job *job = context;
-    (void)worker;
-    job->fn(job->rows, begin, end);
-}
-
-static void sweep_range(void *context, int begin, int end, int worker)
-{
-    const Job *job = context;
-    (void)worker;
-    for (int b = begin; b < end; ++b) {
-        int first = job->row_blocks[b] * ROW_BLOCK;
-        int last = first + ROW_BLOCK < job->row_count ? first + ROW_BLOCK : job->row_count;
-        job->fn(job->rows, first, last);
-    }
 }
 
 static SnTetmg *body_of(const SnSplitProblem *problem)
@@ -66,7 +43,8 @@ SnBlockRows sn_tetmg_matrix_rows(const SnSplitProblem *problem)
                          .mass = problem->mass,
                          .diagonal = matrix->diagonal,
                          .inverse = matrix->inverse,
-                         .free = body->tets.room.free};
+                         .free = body->tets.room.free,
+                         .order = matrix->order.rows};
 }
 
 static SnTetTangent kind_of(const SnSplitProblem *problem)
@@ -102,25 +80,15 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
                      .scale = (float)problem->h2,
                      .values = matrix->values};
     SnBlockRows rows = sn_tetmg_matrix_rows(problem);
-    Job job = {.kernels = tets->kernels,
-               .blocks = &blocks,
-               .sum = &sum,
-               .rows = &rows,
-               .fn = tets->kernels->block->invert};
+    Job job = {.kernels = tets->kernels, .blocks = &blocks, .sum = &sum};
     sn_parallel_for(problem->workers, tets->blocks.count, TET_GRAIN, blocks_range, &job);
     sn_parallel_for(problem->workers, matrix->edge_count, EDGE_GRAIN, sum_range, &job);
-    sn_parallel_for(problem->workers, tets->elements.vertex_count, ROW_GRAIN, rows_range, &job);
+    sn_tetmg_sweep_rows(problem->workers, tets->elements.vertex_count, &rows,
+                        tets->kernels->block->invert);
     if (problem->step->contacts != NULL) {
         sn_tetmg_matrix_invert_contact(problem);
     }
     matrix->is_assembled = true;
-}
-
-static void each_row(const SnSplitProblem *problem, const SnBlockRows *rows, SnBlockRowsFn *fn)
-{
-    Job job = {.rows = rows, .fn = fn};
-    sn_parallel_for(problem->workers, problem->body->elements.vertex_count, ROW_GRAIN, rows_range,
-                    &job);
 }
 
 void sn_tetmg_matrix_multiply(const SnSplitProblem *problem, const float *p, float *hp)
@@ -128,41 +96,28 @@ void sn_tetmg_matrix_multiply(const SnSplitProblem *problem, const float *p, flo
     SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     rows.x = p;
     rows.out = hp;
-    each_row(problem, &rows, problem->body->kernels->block->multiply);
-}
-
-static void sweep_colour(const SnSplitProblem *problem, int colour, Job *job)
-{
-    const SnTetmgMatrix *matrix = &body_of(problem)->matrix;
-    job->row_blocks = matrix->row_blocks + matrix->colour_start[colour];
-    job->row_count = problem->body->elements.vertex_count;
-    sn_parallel_for(problem->workers,
-                    matrix->colour_start[colour + 1] - matrix->colour_start[colour], SWEEP_GRAIN,
-                    sweep_range, job);
+    sn_tetmg_sweep_rows(problem->workers, problem->body->elements.vertex_count, &rows,
+                        problem->body->kernels->block->multiply);
 }
 
 void sn_tetmg_matrix_forward(const SnSplitProblem *problem, const float *r, float *z, float *left)
 {
     const SnBlockKernels *kernels = problem->body->kernels->block;
     SnBlockRows rows = sn_tetmg_matrix_rows(problem);
-    Job job = {.rows = &rows, .fn = kernels->forward};
     rows.right = r;
     rows.out = z;
-    for (int c = 0; c < body_of(problem)->matrix.colour_count; ++c) {
-        sweep_colour(problem, c, &job);
-    }
+    sn_tetmg_sweep_forward(problem->workers, &body_of(problem)->matrix.order, kernels, &rows);
     rows.x = z;
     rows.out = left;
-    each_row(problem, &rows, kernels->residual);
+    sn_tetmg_sweep_rows(problem->workers, problem->body->elements.vertex_count, &rows,
+                        kernels->residual);
 }
 
 void sn_tetmg_matrix_backward(const SnSplitProblem *problem, const float *r, float *z)
 {
     SnBlockRows rows = sn_tetmg_matrix_rows(problem);
-    Job job = {.rows = &rows, .fn = problem->body->kernels->block->backward};
     rows.right = r;
     rows.out = z;
-    for (int c = body_of(problem)->matrix.colour_count; c-- > 0;) {
-        sweep_colour(problem, c, &job);
-    }
+    sn_tetmg_sweep_backward(problem->workers, &body_of(problem)->matrix.order,
+                            problem->body->kernels->block, &rows);
 }

@@ -6,12 +6,6 @@
 #include "kernel/block_rows.h"
 #include "model/tetmg/body.h"
 
-enum {
-    // Rows of a block are swept one after the other, blocks of a colour at the same time. Longer
-    // blocks would follow the sequential sweep a little closer, and leave less to share.
-    SN_TETMG_ROW_BLOCK = 64
-};
-
 SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error);
 void sn_tetmg_matrix_release(SnTetmg *body);
 
@@ -27,17 +21,12 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from);
 // Corners of the six edges of a tet, in the order of SnTetBlocks.
 extern const int sn_tetmg_edge_corners[SN_TET_EDGES][2];
 
-int sn_tetmg_matrix_block_count(const SnTetmg *body);
-
-// Colours of row blocks from block `known` on, those before being there, and the lists by colour.
-SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, SinewError *error);
-
 // Counts, and room for the rows.
 SinewStatus sn_tetmg_matrix_make_rows(SnTetmg *body, SinewError *error);
 
-// A row behind the one before it, from the body's pattern; `sources` gets the pattern's entry of
-// each of its entries. Nullable: sources.
-void sn_tetmg_matrix_fill_row(SnTetmg *body, const int *colours, int row, int *sources);
+// A row behind the one before it, from the body's pattern and the order of sweeps; `sources` gets
+// the pattern's entry of each of its entries. Nullable: sources.
+void sn_tetmg_matrix_fill_row(SnTetmg *body, int row, int *sources);
 
 // Room for values, once entries are counted.
 SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error);

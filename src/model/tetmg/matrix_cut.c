@@ -1,7 +1,7 @@
 // The matrix' pattern after a cut that opened faces and took no tet, from the pattern before it.
 // Vertices inside are as they were, with copies behind them, so rows far from the cut are copied
-// and row blocks keep their colours. An edge at the cut falls apart into the edges of its parts,
-// which share its slots among them: no other edge's slots move.
+// and sweeps come to rows in the order they did. An edge at the cut falls apart into the edges of
+// its parts, which share its slots among them: no other edge's slots move.
 #include "model/tetmg/matrix.h"
 
 #include <string.h>
@@ -10,8 +10,6 @@ typedef struct Draft {
     SnTetmg *body;
     const SnTetmg *from;
     const SnTetCut *cut;
-    int *colours;         // a row block
-    int recoloured;       // the row block, filled up by copies, whose colour is another; or -1
     int *moved;           // an old entry: where it is now; -1: nowhere
     int *entry_of;        // a row: its column's entry in the row at hand, where `seen` says so
     int *seen;            // a row: the row + 1 that entry_of is of
@@ -21,21 +19,21 @@ typedef struct Draft {
 
 // Rows -------------------------------------------------------------------------------------------
 
-static SinewStatus take_colours(Draft *draft, SinewError *error)
+// Each vertex is swept with the one that it was copied from.
+static SinewStatus take_order(Draft *draft, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnTetmgMatrix *old = &draft->from->matrix;
-    int rows = draft->from->tets.elements.vertex_count, whole = rows / SN_TETMG_ROW_BLOCK;
-    int last = -1;
-    for (int c = 0; c < old->colour_count; ++c) {
-        for (int i = old->colour_start[c]; i < old->colour_start[c + 1]; ++i) {
-            draft->colours[old->row_blocks[i]] = c;
-        }
+    SnTetmg *body = draft->body;
+    const SnTetmg *from = draft->from;
+    int count = body->tets.elements.vertex_count, *source = NULL;
+    SN_ALLOC(source, &body->tets.allocator, count, error);
+    for (int r = 0; r < count; ++r) {
+        source[r] = from->tets.inside[draft->cut->vertex_source[body->tets.outside[r]]];
     }
-    last = rows % SN_TETMG_ROW_BLOCK != 0 ? draft->colours[whole] : -1;
-    SN_TRY(sn_tetmg_matrix_colour(draft->body, whole, draft->colours, error));
-    draft->recoloured = last >= 0 && draft->colours[whole] != last ? whole : -1;
+    SN_TRY(sn_sweep_order_follow(&from->matrix.order, source, count, &body->tets.allocator,
+                                 &body->matrix.order, error));
 done:
+    sn_free(&body->tets.allocator, source);
     return status;
 }
 
@@ -46,8 +44,7 @@ static bool is_touched(const Draft *draft, int row)
     bool touched = false;
     for (int i = tets->pattern.row_start[v]; i < tets->pattern.row_start[v + 1]; ++i) {
         int other = tets->pattern.column[i];
-        touched = touched || draft->cut->is_split[draft->cut->vertex_source[other]] != 0 ||
-                  tets->inside[other] / SN_TETMG_ROW_BLOCK == draft->recoloured;
+        touched = touched || draft->cut->is_split[draft->cut->vertex_source[other]] != 0;
     }
     return touched;
 }
@@ -89,7 +86,7 @@ static SinewStatus make_rows(Draft *draft, SinewError *error)
             copy_row(draft, r);
             continue;
         }
-        sn_tetmg_matrix_fill_row(draft->body, draft->colours, r, NULL);
+        sn_tetmg_matrix_fill_row(draft->body, r, NULL);
         if (r < rows) {
             follow_entries(draft, r);
         }
@@ -226,20 +223,18 @@ SinewStatus sn_tetmg_matrix_cut(SnTetmg *body, const SnTetmg *from, const SnTetC
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &body->tets.allocator;
     size_t rows = (size_t)cut->vertex_count, entries = (size_t)from->matrix.entry_count;
-    Draft draft = {.body = body, .from = from, .cut = cut, .recoloured = -1};
-    SN_ALLOC(draft.colours, allocator, sn_tetmg_matrix_block_count(body), error);
+    Draft draft = {.body = body, .from = from, .cut = cut};
     SN_ALLOC_FILLED(draft.moved, allocator, entries, error);
     SN_ALLOC(draft.entry_of, allocator, rows, error);
     SN_ALLOC_ZERO(draft.seen, allocator, rows, error);
     SN_ALLOC_FILLED(draft.apart, allocator, entries, error);
     SN_ALLOC(draft.owners, allocator, SN_TET_EDGES * (size_t)cut->tet_count, error);
-    SN_TRY(take_colours(&draft, error));
+    SN_TRY(take_order(&draft, error));
     SN_TRY(make_rows(&draft, error));
     find_owners(&draft);
     SN_TRY(make_edges(&draft, error));
     SN_TRY(sn_tetmg_matrix_make_values(body, error));
 done:
-    sn_free(allocator, draft.colours);
     sn_free(allocator, draft.moved);
     sn_free(allocator, draft.entry_of);
     sn_free(allocator, draft.seen);

@@ -1,18 +1,16 @@
-// The pattern of the matrix: rows with their row blocks' colours, edges and the slots that tets
+// The pattern of the matrix: rows and the order of sweeps over them, edges and the slots that tets
 // write to; and room for values.
 #include "model/tetmg/matrix.h"
 
 #include <string.h>
 
 enum {
-    EDGE_CHUNK = 512,   // edges that are sorted among themselves
-    EDGE_TETS_MAX = 32, // more are sorted as if they were so many
-    ROW_BLOCK = SN_TETMG_ROW_BLOCK
+    EDGE_CHUNK = 512,  // edges that are sorted among themselves
+    EDGE_TETS_MAX = 32 // more are sorted as if they were so many
 };
 
 // Room that only set-up needs.
 typedef struct Draft {
-    int *colours;   // a row block
     int *place;     // an entry of the body's pattern: its entry inside
     int *edge_of;   // an entry of the body's pattern, row before column inside: its edge
     int *tet_edges; // six a tet: its edges, complemented where they are turned
@@ -21,73 +19,29 @@ typedef struct Draft {
     int *filled;    // an edge: slots handed out
 } Draft;
 
-int sn_tetmg_matrix_block_count(const SnTetmg *body)
-{
-    return (body->tets.elements.vertex_count + ROW_BLOCK - 1) / ROW_BLOCK;
-}
-
-// Row blocks colour after colour.
-static SinewStatus list_colours(SnTetmg *body, const int *colours, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnTetmgMatrix *matrix = &body->matrix;
-    int blocks = sn_tetmg_matrix_block_count(body);
-    for (int b = 0; b < blocks; ++b) {
-        matrix->colour_count =
-            colours[b] + 1 > matrix->colour_count ? colours[b] + 1 : matrix->colour_count;
-    }
-    SN_ALLOC_ZERO(matrix->colour_start, &body->tets.allocator, matrix->colour_count + 1, error);
-    SN_ALLOC(matrix->row_blocks, &body->tets.allocator, blocks, error);
-    for (int c = 0, filled = 0; c < matrix->colour_count; ++c) {
-        for (int b = 0; b < blocks; ++b) {
-            if (colours[b] == c) {
-                matrix->row_blocks[filled++] = b;
-            }
-        }
-        matrix->colour_start[c + 1] = filled;
-    }
-done:
-    return status;
-}
-
-// The smallest colour that no neighbour of a row block has yet.
-SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, SinewError *error)
+// Neighbours as the body's pattern has them, by their places inside.
+static SinewStatus find_order(SnTetmg *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnSplit *tets = &body->tets;
-    int blocks = sn_tetmg_matrix_block_count(body);
-    int vertices = tets->elements.vertex_count;
-    int *taken = NULL; // a colour: the block that last saw it taken
-
-    SN_ALLOC_ZERO(taken, &tets->allocator, blocks + 1, error);
-    for (int b = known; b < blocks; ++b) {
-        int end = (b + 1) * ROW_BLOCK < vertices ? (b + 1) * ROW_BLOCK : vertices;
-        int colour = 0;
-        for (int r = b * ROW_BLOCK; r < end; ++r) {
-            int v = tets->outside[r];
-            for (int i = tets->pattern.row_start[v]; i < tets->pattern.row_start[v + 1]; ++i) {
-                int other = tets->inside[tets->pattern.column[i]] / ROW_BLOCK;
-                if (other < b) {
-                    taken[colours[other]] = b + 1;
-                }
-            }
+    const SnNewtonPattern *pattern = &tets->pattern;
+    int *start = NULL, *columns = NULL;
+    SN_ALLOC(start, &tets->allocator, pattern->count + 1, error);
+    SN_ALLOC(columns, &tets->allocator, pattern->entry_count, error);
+    start[0] = 0;
+    for (int r = 0; r < pattern->count; ++r) {
+        int v = tets->outside[r], count = start[r];
+        for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
+            columns[count++] = tets->inside[pattern->column[i]];
         }
-        while (taken[colour] == b + 1) {
-            ++colour;
-        }
-        colours[b] = colour;
+        start[r + 1] = count;
     }
-    SN_TRY(list_colours(body, colours, error));
+    SN_TRY(sn_sweep_order_create(pattern->count, start, columns, 1, &tets->allocator,
+                                 &body->matrix.order, error));
 done:
-    sn_free(&tets->allocator, taken);
+    sn_free(&tets->allocator, start);
+    sn_free(&tets->allocator, columns);
     return status;
-}
-
-// Whether a forward sweep comes to the row `other` before it comes to `row`.
-static bool comes_earlier(const int *colours, int other, int row)
-{
-    int a = other / ROW_BLOCK, b = row / ROW_BLOCK;
-    return a == b ? other < row : colours[a] < colours[b];
 }
 
 // Puts entry i of the body's pattern into the row that ends at `end`, columns ascending.
@@ -108,7 +62,7 @@ static void insert_entry(SnTetmg *body, int *sources, int begin, int end, int i)
     }
 }
 
-void sn_tetmg_matrix_fill_row(SnTetmg *body, const int *colours, int row, int *sources)
+void sn_tetmg_matrix_fill_row(SnTetmg *body, int row, int *sources)
 {
     const SnSplit *tets = &body->tets;
     const SnNewtonPattern *pattern = &tets->pattern;
@@ -118,7 +72,8 @@ void sn_tetmg_matrix_fill_row(SnTetmg *body, const int *colours, int row, int *s
         int begin = count;
         for (int i = pattern->row_start[v]; i < pattern->row_start[v + 1]; ++i) {
             int other = tets->inside[pattern->column[i]];
-            if (other != row && comes_earlier(colours, other, row) == (later == 0)) {
+            if (other != row &&
+                sn_sweep_comes_earlier(&matrix->order, other, row) == (later == 0)) {
                 insert_entry(body, sources, begin, count++, i);
             }
         }
@@ -152,7 +107,7 @@ static SinewStatus find_rows(SnTetmg *body, Draft *draft, SinewError *error)
     SN_TRY(sn_tetmg_matrix_make_rows(body, error));
     SN_ALLOC(sources, &tets->allocator, matrix->entry_count, error);
     for (int r = 0; r < tets->pattern.count; ++r) {
-        sn_tetmg_matrix_fill_row(body, draft->colours, r, sources);
+        sn_tetmg_matrix_fill_row(body, r, sources);
     }
     for (int e = 0; e < matrix->entry_count; ++e) {
         draft->place[sources[e]] = e;
@@ -340,11 +295,10 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     const SinewAllocator *allocator = &body->tets.allocator;
     Draft draft = {0};
 
-    SN_ALLOC(draft.colours, allocator, sn_tetmg_matrix_block_count(body), error);
     SN_ALLOC(draft.place, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.edge_of, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.tet_edges, allocator, SN_TET_EDGES * (size_t)body->tets.elements.count, error);
-    SN_TRY(sn_tetmg_matrix_colour(body, 0, draft.colours, error));
+    SN_TRY(find_order(body, error));
     SN_TRY(find_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
     SN_TRY(count_tets(body, &draft, error));
@@ -353,7 +307,6 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     SN_TRY(sn_tetmg_matrix_make_values(body, error));
 
 done:
-    sn_free(allocator, draft.colours);
     sn_free(allocator, draft.place);
     sn_free(allocator, draft.edge_of);
     sn_free(allocator, draft.counts);
@@ -390,11 +343,11 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from)
 void sn_tetmg_matrix_release(SnTetmg *body)
 {
     SnTetmgMatrix *m = &body->matrix;
-    void *const arrays[] = {
-        m->turned,     m->start,       m->later,        m->columns,    m->slots,  m->edge_start,
-        m->edge_first, m->edge_second, m->colour_start, m->row_blocks, m->values, m->diagonal,
-        m->inverse,    m->added,       m->edges,        m->lasts,      m->left};
+    void *const arrays[] = {m->turned,     m->start,      m->later,       m->columns, m->slots,
+                            m->edge_start, m->edge_first, m->edge_second, m->values,  m->diagonal,
+                            m->inverse,    m->added,      m->edges,       m->lasts,   m->left};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }
+    sn_sweep_order_release(&m->order, &body->tets.allocator);
 }

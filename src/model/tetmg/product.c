@@ -1,17 +1,20 @@
 #include "model/tetmg/product.h"
 
+#include "model/tetmg/stream.h"
+
 #include <string.h>
 
-enum { ROW_GRAIN = 16, ENTRY_GRAIN = 64 };
+enum { ROW_GRAIN = 32, ENTRY_GRAIN = 64 };
 
 int sn_tetmg_level_entry(const SnTetmgLevel *level, int row, int column)
 {
     if (row == column) {
         return level->entry_count + row;
     }
-    // Earlier columns ascend and so do later ones, all below or all above the row.
-    int low = column < row ? level->start[row] : level->later[row];
-    int high = (column < row ? level->later[row] : level->start[row + 1]) - 1;
+    // Columns that sweeps come to earlier ascend, and so do the later ones.
+    bool earlier = sn_sweep_comes_earlier(&level->order, column, row);
+    int low = earlier ? level->start[row] : level->later[row];
+    int high = (earlier ? level->later[row] : level->start[row + 1]) - 1;
     while (low < high) {
         int middle = (low + high) / 2;
         if (level->columns[middle] < 3 * column) {
@@ -23,12 +26,12 @@ int sn_tetmg_level_entry(const SnTetmgLevel *level, int row, int column)
     return low;
 }
 
-static int entries_of(const SnTetmgLevel *level)
+int sn_tetmg_level_entries(const SnTetmgLevel *level)
 {
     return level->entry_count + level->count;
 }
 
-static int column_of(const SnTetmgLevel *level, int entry)
+int sn_tetmg_level_column(const SnTetmgLevel *level, int entry)
 {
     return entry < level->entry_count ? level->columns[entry] / 3 : entry - level->entry_count;
 }
@@ -40,85 +43,16 @@ static inline void add_block(float weight, const float *in, float *out)
     }
 }
 
-// Stream -----------------------------------------------------------------------------------------
-
-// Pairs of a fine entry: those with a weight, to coarse blocks on or above the diagonal; the others
-// are mirrored. `pass` 0 counts.
-static int list_stream(SnTetmgLevel *level, const SnTetmgLevel *next, int e, int first, int pass)
-{
-    const int *rows = level->parents + 4 * level->entry_rows[e];
-    const int *columns = level->parents + 4 * column_of(level, e);
-    const float *row_weights = level->full + 4 * level->entry_rows[e];
-    const float *column_weights = level->full + 4 * column_of(level, e);
-    int count = 0;
-    for (int k = 0; k < 16; ++k) {
-        int row = rows[k / 4], column = columns[k % 4];
-        if (row > column || row_weights[k / 4] * column_weights[k % 4] == 0.0f) {
-            continue;
-        }
-        if (pass == 1) {
-            level->pair_places[first + count] = 9 * sn_tetmg_level_entry(next, row, column);
-            level->pair_corners[first + count] = (unsigned char)k;
-        }
-        ++count;
-    }
-    return count;
-}
-
-static SinewStatus create_stream(SnTetmgLevel *level, const SnTetmgLevel *next,
-                                 const SinewAllocator *allocator, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t entries = (size_t)entries_of(level);
-    int count = 0;
-    SN_ALLOC(level->control, allocator, entries, error);
-    for (int e = 0; e < (int)entries; ++e) {
-        int pairs = list_stream(level, next, e, 0, 0);
-        level->control[e] = (unsigned char)(SN_BLOCK_NEXT | pairs);
-        count += pairs;
-    }
-    SN_ALLOC(level->pair_weights, allocator, count, error);
-    SN_ALLOC(level->pair_places, allocator, count, error);
-    SN_ALLOC(level->pair_corners, allocator, count, error);
-    for (int e = 0, first = 0; e < (int)entries; ++e) {
-        first += list_stream(level, next, e, first, 1);
-    }
-done:
-    return status;
-}
-
-static void weigh_stream(SnTetmgLevel *level)
-{
-    for (int e = 0, p = 0; e < entries_of(level); ++e) {
-        const float *rows = level->weights + 4 * level->entry_rows[e];
-        const float *columns = level->weights + 4 * column_of(level, e);
-        for (int end = p + (level->control[e] & SN_BLOCK_COUNT); p < end; ++p) {
-            int k = level->pair_corners[p];
-            level->pair_weights[p] = rows[k / 4] * columns[k % 4];
-        }
-    }
-}
-
-static void run_stream(const SnTetmgLevel *level, SnTetmgLevel *next, const SnBlockKernels *kernels)
-{
-    SnBlockPairs pairs = {.control = level->control,
-                          .weights = level->pair_weights,
-                          .places = level->pair_places,
-                          .from = level->values,
-                          .to = next->values};
-    kernels->stream(&pairs, entries_of(level));
-}
-
 // Gather -----------------------------------------------------------------------------------------
 
 // Calls for each pair of fine and coarse entry, fine entries ascending; `pass` 0 counts.
 static void list_gather(SnTetmgLevel *level, const SnTetmgLevel *next, int pass)
 {
-    for (int e = 0; e < entries_of(level); ++e) {
+    for (int e = 0; e < sn_tetmg_level_entries(level); ++e) {
         const int *rows = level->parents + 4 * level->entry_rows[e];
-        const int *columns = level->parents + 4 * column_of(level, e);
+        const int *columns = level->parents + 4 * sn_tetmg_level_column(level, e);
         const float *row_weights = level->full + 4 * level->entry_rows[e];
-        const float *column_weights = level->full + 4 * column_of(level, e);
+        const float *column_weights = level->full + 4 * sn_tetmg_level_column(level, e);
         for (int k = 0; k < 16; ++k) {
             int row = rows[k / 4], column = columns[k % 4];
             if (row > column || row_weights[k / 4] * column_weights[k % 4] == 0.0f) {
@@ -139,7 +73,7 @@ static SinewStatus create_gather(SnTetmgLevel *level, const SnTetmgLevel *next,
                                  const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int count = entries_of(next);
+    int count = sn_tetmg_level_entries(next);
     SN_ALLOC_ZERO(level->gather_start, allocator, count + 1, error);
     list_gather(level, next, 0);
     for (int e = 0; e < count; ++e) {
@@ -159,11 +93,11 @@ done:
 
 static void weigh_gather(SnTetmgLevel *level, const SnTetmgLevel *next)
 {
-    int count = level->gather_start[entries_of(next)];
+    int count = level->gather_start[sn_tetmg_level_entries(next)];
     for (int p = 0; p < count; ++p) {
         int e = level->pair_places[p] / 9, k = level->pair_corners[p];
         level->pair_weights[p] = level->weights[4 * level->entry_rows[e] + k / 4] *
-                                 level->weights[4 * column_of(level, e) + k % 4];
+                                 level->weights[4 * sn_tetmg_level_column(level, e) + k % 4];
     }
 }
 
@@ -188,9 +122,9 @@ static void mirror_range(void *context, int begin, int end, int worker)
     SnTetmgLevel *next = job->next;
     (void)worker;
     for (int row = begin; row < end; ++row) {
-        for (int e = next->start[row]; e < next->later[row]; ++e) {
+        for (int e = next->start[row]; e < next->start[row + 1]; ++e) {
             int from = next->mirrors[e];
-            for (size_t k = 0; k < 9; ++k) {
+            for (size_t k = 0; k < 9 && next->columns[e] < 3 * row; ++k) {
                 next->values[9 * (size_t)e + k] =
                     next->values[9 * (size_t)from + 3 * (k % 3) + k / 3];
             }
@@ -207,8 +141,7 @@ static void run_gather(const SnTetmgLevel *level, SnTetmgLevel *next, const SnBl
                           .from = level->values,
                           .to = next->values};
     Job job = {level, next, kernels, &pairs};
-    sn_parallel_for(workers, entries_of(next), ENTRY_GRAIN, gather_range, &job);
-    sn_parallel_for(workers, next->count, ROW_GRAIN, mirror_range, &job);
+    sn_parallel_for(workers, sn_tetmg_level_entries(next), ENTRY_GRAIN, gather_range, &job);
 }
 
 // Two stages -------------------------------------------------------------------------------------
@@ -245,16 +178,16 @@ static SinewStatus create_first_stage(SnTetmgLevel *level, const SinewAllocator 
 {
     SinewStatus status = SINEW_OK;
     SN_ALLOC(level->middle_start, allocator, level->count + 1, error);
-    SN_ALLOC(level->first_slots, allocator, 4 * (size_t)entries_of(level), error);
-    SN_ALLOC(level->middle_nodes, allocator, 4 * (size_t)entries_of(level), error);
+    SN_ALLOC(level->first_slots, allocator, 4 * (size_t)sn_tetmg_level_entries(level), error);
+    SN_ALLOC(level->middle_nodes, allocator, 4 * (size_t)sn_tetmg_level_entries(level), error);
     level->middle_start[0] = 0;
     for (int r = 0; r < level->count; ++r) {
         int count = 0;
         for (int i = 0; i < row_length(level, r); ++i) {
             int e = row_entry(level, r, i);
             for (int k = 0; k < 4; ++k) {
-                level->first_slots[4 * e + k] =
-                    find_middle(level, r, level->parents[4 * column_of(level, e) + k], &count);
+                level->first_slots[4 * e + k] = find_middle(
+                    level, r, level->parents[4 * sn_tetmg_level_column(level, e) + k], &count);
             }
         }
         level->middle_start[r + 1] = level->middle_start[r] + count;
@@ -302,7 +235,7 @@ static void first_range(void *context, int begin, int end, int worker)
                9 * (size_t)(level->middle_start[r + 1] - first) * sizeof *level->middle);
         for (int i = 0; i < row_length(level, r); ++i) {
             int e = row_entry(level, r, i);
-            const float *weights = level->weights + 4 * column_of(level, e);
+            const float *weights = level->weights + 4 * sn_tetmg_level_column(level, e);
             for (int k = 0; k < 4; ++k) {
                 add_block(weights[k], level->values + 9 * (size_t)e,
                           level->middle + 9 * (size_t)level->first_slots[4 * e + k]);
@@ -334,18 +267,18 @@ static void second_range(void *context, int begin, int end, int worker)
 // of, found anew each time.
 static void run_plain(const SnTetmgLevel *level, SnTetmgLevel *next)
 {
-    for (int n = 0; n < entries_of(next); ++n) {
-        int row = next->entry_rows[n], column = column_of(next, n);
+    for (int n = 0; n < sn_tetmg_level_entries(next); ++n) {
+        int row = next->entry_rows[n], column = sn_tetmg_level_column(next, n);
         float *out = next->values + 9 * (size_t)n;
         for (int m = level->member_start[row]; m < level->member_start[row + 1]; ++m) {
             int r = level->members[m] / 4;
             for (int i = 0; i < row_length(level, r); ++i) {
                 int e = row_entry(level, r, i);
-                const int *parents = level->parents + 4 * column_of(level, e);
+                const int *parents = level->parents + 4 * sn_tetmg_level_column(level, e);
                 for (int k = 0; k < 4; ++k) {
                     if (parents[k] == column) {
                         add_block(level->weights[level->members[m]] *
-                                      level->weights[4 * column_of(level, e) + k],
+                                      level->weights[4 * sn_tetmg_level_column(level, e) + k],
                                   level->values + 9 * (size_t)e, out);
                     }
                 }
@@ -362,7 +295,7 @@ SinewStatus sn_tetmg_product_create(SnTetmgLevel *level, const SnTetmgLevel *nex
 {
     SinewStatus status = SINEW_OK;
     if (product == SINEW_PRODUCT_STREAM) {
-        SN_TRY(create_stream(level, next, allocator, error));
+        SN_TRY(sn_tetmg_stream_create(level, next, allocator, error));
     } else if (product == SINEW_PRODUCT_GATHER) {
         SN_TRY(create_gather(level, next, allocator, error));
     } else if (product == SINEW_PRODUCT_TWO_STAGE) {
@@ -376,14 +309,15 @@ done:
 
 void sn_tetmg_product_release(SnTetmgLevel *level, const SinewAllocator *allocator)
 {
-    void *const arrays[] = {level->control,      level->pair_weights, level->pair_places,
-                            level->gather_start, level->middle_start, level->middle_nodes,
-                            level->middle,       level->first_slots,  level->second_slots,
-                            level->second_start, level->pair_corners};
+    void *const arrays[] = {level->pair_weights, level->pair_places,  level->gather_start,
+                            level->middle_start, level->middle_nodes, level->middle,
+                            level->first_slots,  level->second_slots, level->second_start,
+                            level->pair_corners};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(allocator, arrays[i]);
     }
-    level->control = level->pair_corners = NULL;
+    sn_tetmg_stream_release(level, allocator);
+    level->pair_corners = NULL;
     level->pair_weights = level->middle = NULL;
     level->pair_places = level->gather_start = level->middle_start = level->middle_nodes = NULL;
     level->first_slots = level->second_slots = level->second_start = NULL;
@@ -393,7 +327,7 @@ void sn_tetmg_product_weigh(SnTetmgLevel *level, const SnTetmgLevel *next,
                             SinewTetmgProduct product)
 {
     if (product == SINEW_PRODUCT_STREAM) {
-        weigh_stream(level);
+        sn_tetmg_stream_weigh(level);
     } else if (product == SINEW_PRODUCT_GATHER) {
         weigh_gather(level, next);
     }
@@ -405,13 +339,15 @@ void sn_tetmg_product_run(const SnTetmgLevel *level, SnTetmgLevel *next, SinewTe
     Job job = {.level = level, .next = next};
     if (product == SINEW_PRODUCT_GATHER) {
         run_gather(level, next, kernels, workers);
+    } else if (product == SINEW_PRODUCT_STREAM) {
+        sn_tetmg_stream_run(level, next, kernels, workers);
+    }
+    if (product == SINEW_PRODUCT_GATHER || product == SINEW_PRODUCT_STREAM) {
+        sn_parallel_for(workers, next->count, ROW_GRAIN, mirror_range, &job);
         return;
     }
-    memset(next->values, 0, 9 * (size_t)entries_of(next) * sizeof *next->values);
-    if (product == SINEW_PRODUCT_STREAM) {
-        run_stream(level, next, kernels);
-        sn_parallel_for(workers, next->count, ROW_GRAIN, mirror_range, &job);
-    } else if (product == SINEW_PRODUCT_TWO_STAGE) {
+    memset(next->values, 0, 9 * (size_t)sn_tetmg_level_entries(next) * sizeof *next->values);
+    if (product == SINEW_PRODUCT_TWO_STAGE) {
         sn_parallel_for(workers, level->count, ROW_GRAIN, first_range, &job);
         sn_parallel_for(workers, next->count, ROW_GRAIN, second_range, &job);
     } else {

@@ -19,7 +19,11 @@ void sn_tetmg_product_run(const SnTetmgLevel *level, SnTetmgLevel *next, SinewTe
 void sn_tetmg_product_weigh(SnTetmgLevel *level, const SnTetmgLevel *next,
                             SinewTetmgProduct product);
 
-// The entry of a row's column; the diagonal's is behind all others.
+// The entry of a row's column; the diagonal's is behind all others. Not of the first level.
 int sn_tetmg_level_entry(const SnTetmgLevel *level, int row, int column);
+int sn_tetmg_level_column(const SnTetmgLevel *level, int entry);
+
+// All, the diagonal's too.
+int sn_tetmg_level_entries(const SnTetmgLevel *level);
 
 #endif
