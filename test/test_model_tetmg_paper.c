@@ -277,10 +277,13 @@ static void newmark_keeps_the_energy(void **state)
 static void workers_never_change_the_bits(void **state)
 {
     (void)state;
-    for (int product = 0; product < 3; ++product) {
+    static const SinewTetmgRotation rotations[] = {SINEW_TETMG_ENERGY, SINEW_TETMG_POLAR,
+                                                   SINEW_TETMG_SMOOTHED, SINEW_TETMG_ENERGY};
+    for (int product = 0; product < 4; ++product) {
         SnSplitRigDef def = rig_default();
         def.cells[0] = 40, def.cells[1] = def.cells[2] = 8;
         def.tetmg.product = (SinewTetmgProduct)product;
+        def.tetmg.rotation = rotations[product];
         uint64_t one = sn_split_hash_after(&def, 3);
         def.worker_count = 3;
         assert_true(sn_split_hash_after(&def, 3) == one);

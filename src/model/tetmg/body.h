@@ -128,6 +128,7 @@ typedef struct SnTetmgPaper {
     float *F;                                 // 9 planes a block of tets
     float *moments;                           // 6 planes a block of tets
     float *smooth;                            // 4 a vertex; smoothed rotations alone
+    int *lanes;                               // a tet: its lane; smoothed rotations alone
 } SnTetmgPaper;
 
 // Phases of a step of mode paper that are timed.

@@ -13,6 +13,7 @@
 
 enum {
     PATCH_GRAIN = 2,
+    TET_GRAIN = 256,
     PCG_MAX = 100,
     ROTATION_STEPS = 1 // of Newton, from the last step's rotation
 };
@@ -97,28 +98,45 @@ static void add_aligned(const float *q, int stride, float *out)
     }
 }
 
-// Each tet's rotation becomes the mean of its corners', theirs the means of their tets'.
-static void smooth_rotations(SnTetmg *body)
+// Adds the rotations of tets, places [begin, end) of the pattern's order, to their corners.
+static void spread_range(void *context, int begin, int end, int worker)
 {
-    int lanes = body->tets.blocks.count * SN_TET_BLOCK;
-    float *means = body->paper.smooth;
-    memset(means, 0, 4 * (size_t)body->tets.elements.vertex_count * sizeof *means);
-    for (int lane = 0; lane < lanes; ++lane) {
-        for (int a = 0; a < 4 && body->tets.blocks.tets[lane] >= 0; ++a) {
+    SnTetmg *body = context;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        int lane = body->paper.lanes[body->tets.pattern.order[i]];
+        for (int a = 0; a < 4; ++a) {
             add_aligned(quaternion_of(body, lane), SN_TET_BLOCK,
-                        means + 4 * (size_t)vertex_of(body, lane, a));
+                        body->paper.smooth + 4 * (size_t)vertex_of(body, lane, a));
         }
     }
-    for (int lane = 0; lane < lanes; ++lane) {
+}
+
+// The mean of a tet's corners.
+static void mean_range(void *context, int begin, int end, int worker)
+{
+    SnTetmg *body = context;
+    (void)worker;
+    for (int tet = begin; tet < end; ++tet) {
+        int lane = body->paper.lanes[tet];
         float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f}, *q = quaternion_of(body, lane);
-        for (int a = 0; a < 4 && body->tets.blocks.tets[lane] >= 0; ++a) {
-            add_aligned(means + 4 * (size_t)vertex_of(body, lane, a), 1, sum);
+        for (int a = 0; a < 4; ++a) {
+            add_aligned(body->paper.smooth + 4 * (size_t)vertex_of(body, lane, a), 1, sum);
         }
         float norm2 = (sum[0] * sum[0] + sum[1] * sum[1]) + (sum[2] * sum[2] + sum[3] * sum[3]);
         for (int k = 0; k < 4 && norm2 > 0.0f; ++k) {
             q[SN_TET_BLOCK * k] = sum[k] / sqrtf(norm2);
         }
     }
+}
+
+// Each tet's rotation becomes the mean of its corners', theirs the means of their tets'.
+static void smooth_rotations(SnTetmg *body, SnWorkers *workers)
+{
+    memset(body->paper.smooth, 0,
+           4 * (size_t)body->tets.elements.vertex_count * sizeof *body->paper.smooth);
+    sn_newton_pattern_each(&body->tets.pattern, workers, spread_range, body);
+    sn_parallel_for(workers, body->tets.elements.count, TET_GRAIN, mean_range, body);
 }
 
 // Forces -----------------------------------------------------------------------------------------
@@ -142,7 +160,7 @@ static double find_residual(SnTetmg *body, const SnSplitProblem *problem)
     Job job = {body, &sweep};
     sn_parallel_for(problem->workers, tets->blocks.patch_count, PATCH_GRAIN, rotate_range, &job);
     if (body->options.rotation == SINEW_TETMG_SMOOTHED) {
-        smooth_rotations(body);
+        smooth_rotations(body, problem->workers);
     }
     sn_parallel_for(problem->workers, tets->blocks.patch_count, PATCH_GRAIN, force_range, &job);
     return sn_split_residual(problem, tets->room.move);
@@ -301,6 +319,12 @@ SinewStatus sn_tetmg_paper_create(SnTetmg *body, SinewError *error)
     SN_ALLOC(body->paper.F, allocator, 9 * lanes, error);
     SN_ALLOC(body->paper.moments, allocator, 6 * lanes, error);
     SN_ALLOC(body->paper.smooth, allocator, 4 * (size_t)body->tets.elements.vertex_count, error);
+    SN_ALLOC(body->paper.lanes, allocator, body->tets.elements.count, error);
+    for (int lane = 0; lane < (int)lanes; ++lane) {
+        if (body->tets.blocks.tets[lane] >= 0) {
+            body->paper.lanes[body->tets.blocks.tets[lane]] = lane;
+        }
+    }
     fill_moments(body);
     sn_tetmg_paper_renew(body);
     SN_TRY(sn_tetmg_hierarchy_create(body, error));
@@ -314,4 +338,5 @@ void sn_tetmg_paper_release(SnTetmg *body)
     sn_free(&body->tets.allocator, body->paper.F);
     sn_free(&body->tets.allocator, body->paper.moments);
     sn_free(&body->tets.allocator, body->paper.smooth);
+    sn_free(&body->tets.allocator, body->paper.lanes);
 }

@@ -265,9 +265,13 @@ static void second_range(void *context, int begin, int end, int worker)
 
 // [D eq 9] as it stands: for each coarse block the sum over all rows and columns that it is made
 // of, found anew each time.
-static void run_plain(const SnTetmgLevel *level, SnTetmgLevel *next)
+static void plain_range(void *context, int begin, int end, int worker)
 {
-    for (int n = 0; n < sn_tetmg_level_entries(next); ++n) {
+    const Job *job = context;
+    const SnTetmgLevel *level = job->level;
+    SnTetmgLevel *next = job->next;
+    (void)worker;
+    for (int n = begin; n < end; ++n) {
         int row = next->entry_rows[n], column = sn_tetmg_level_column(next, n);
         float *out = next->values + 9 * (size_t)n;
         for (int m = level->member_start[row]; m < level->member_start[row + 1]; ++m) {
@@ -351,6 +355,6 @@ void sn_tetmg_product_run(const SnTetmgLevel *level, SnTetmgLevel *next, SinewTe
         sn_parallel_for(workers, level->count, ROW_GRAIN, first_range, &job);
         sn_parallel_for(workers, next->count, ROW_GRAIN, second_range, &job);
     } else {
-        run_plain(level, next);
+        sn_parallel_for(workers, sn_tetmg_level_entries(next), ENTRY_GRAIN, plain_range, &job);
     }
 }
