@@ -102,11 +102,10 @@ static void help(FILE *file)
 {
     fprintf(file,
             "usage: sinew mesh IN -o OUT [options]\n\n"
-            "Fills a surface (OBJ, PLY, STL, OFF, 3DS, glTF) with tets (MSH, NODE/ELE, VEG, VTK, "
-            "VTU) and\n"
-            "tells how good they are. The surface may have holes, doubled or flipped parts and\n"
-            "self-intersections. Surface to surface and tets to tets converts the format; tets\n"
-            "to surface writes their boundary.\n\n"
+            "Fills a surface (OBJ, PLY, STL, OFF, 3DS, glTF) with tets (MSH, NODE/ELE, VEG,\n"
+            "VTK, VTU) and tells how good they are. The surface may have holes, doubled or\n"
+            "flipped parts and self-intersections. Surface to surface and tets to tets converts\n"
+            "the format; tets to surface writes their boundary.\n\n"
             "Without --cells and --size, tets of a body with an inside that 32 cells miss (tiny\n"
             "scattered parts, thin plates) are made with 64, 128 and so on, which is said, as\n"
             "long as the surface crosses no more than about a million cells.\n\n"
