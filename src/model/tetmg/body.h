@@ -22,6 +22,8 @@ typedef struct SnTetmgMatrix {
     int *edge_start;   // an edge
     int *edge_first;   //
     int *edge_second;  //
+    int block_count;   // row blocks
+    int *block_start;  // block_count + 1: rows
     int colour_count;  // of row blocks that share no entry
     int *colour_start; // colour_count + 1
     int *row_blocks;   // colour after colour

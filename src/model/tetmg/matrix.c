@@ -4,8 +4,7 @@ enum {
     TET_GRAIN = 32,    // blocks of tets a range
     EDGE_GRAIN = 1024, //
     ROW_GRAIN = 512,   //
-    SWEEP_GRAIN = 4,   // row blocks a range
-    ROW_BLOCK = SN_TETMG_ROW_BLOCK
+    SWEEP_GRAIN = 4    // row blocks a range
 };
 
 typedef struct Job {
@@ -15,7 +14,7 @@ typedef struct Job {
     const SnBlockRows *rows;
     SnBlockRowsFn *fn;
     const int *row_blocks;
-    int row_count;
+    const int *block_start;
 } Job;
 
 static void blocks_range(void *context, int begin, int end, int worker)
@@ -44,9 +43,8 @@ static void sweep_range(void *context, int begin, int end, int worker)
     const Job *job = context;
     (void)worker;
     for (int b = begin; b < end; ++b) {
-        int first = job->row_blocks[b] * ROW_BLOCK;
-        int last = first + ROW_BLOCK < job->row_count ? first + ROW_BLOCK : job->row_count;
-        job->fn(job->rows, first, last);
+        const int *start = job->block_start + job->row_blocks[b];
+        job->fn(job->rows, start[0], start[1]);
     }
 }
 
@@ -135,7 +133,7 @@ static void sweep_colour(const SnSplitProblem *problem, int colour, Job *job)
 {
     const SnTetmgMatrix *matrix = &body_of(problem)->matrix;
     job->row_blocks = matrix->row_blocks + matrix->colour_start[colour];
-    job->row_count = problem->body->elements.vertex_count;
+    job->block_start = matrix->block_start;
     sn_parallel_for(problem->workers,
                     matrix->colour_start[colour + 1] - matrix->colour_start[colour], SWEEP_GRAIN,
                     sweep_range, job);

@@ -8,14 +8,15 @@
 
 enum {
     // Rows of a block are swept one after the other, blocks of a colour at the same time. Longer
-    // blocks would follow the sequential sweep a little closer, and leave less to share.
+    // blocks would follow the sequential sweep a little closer, and leave less to share. Blocks
+    // have so many rows, but for the last, and those that lost some to cuts.
     SN_TETMG_ROW_BLOCK = 64
 };
 
 SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error);
 void sn_tetmg_matrix_release(SnTetmg *body);
 
-// The same for what a cut that took no tet makes of `from`: rows and edges far from it are copied.
+// The same for what a cut makes of `from`: rows and edges far from it are copied.
 SinewStatus sn_tetmg_matrix_cut(SnTetmg *body, const SnTetmg *from, const SnTetCut *cut,
                                 SinewError *error);
 
@@ -27,16 +28,19 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from);
 // Corners of the six edges of a tet, in the order of SnTetBlocks.
 extern const int sn_tetmg_edge_corners[SN_TET_EDGES][2];
 
-int sn_tetmg_matrix_block_count(const SnTetmg *body);
+// Row blocks of `sizes` rows from row to row, `count` of them, and then full ones to the last row.
+SinewStatus sn_tetmg_matrix_make_blocks(SnTetmg *body, const int *sizes, int count,
+                                        SinewError *error);
 
 // Colours of row blocks from block `known` on, those before being there, and the lists by colour.
+// `colours` is by row.
 SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, SinewError *error);
 
 // Counts, and room for the rows.
 SinewStatus sn_tetmg_matrix_make_rows(SnTetmg *body, SinewError *error);
 
-// A row behind the one before it, from the body's pattern; `sources` gets the pattern's entry of
-// each of its entries. Nullable: sources.
+// A row behind the one before it, from the body's pattern and the rows' colours; `sources` gets the
+// pattern's entry of each of its entries. Nullable: sources.
 void sn_tetmg_matrix_fill_row(SnTetmg *body, const int *colours, int row, int *sources);
 
 // Room for values, once entries are counted.

@@ -12,7 +12,7 @@ enum {
 
 // Room that only set-up needs.
 typedef struct Draft {
-    int *colours;   // a row block
+    int *colours;   // a row: its row block's
     int *place;     // an entry of the body's pattern: its entry inside
     int *edge_of;   // an entry of the body's pattern, row before column inside: its edge
     int *tet_edges; // six a tet: its edges, complemented where they are turned
@@ -21,9 +21,21 @@ typedef struct Draft {
     int *filled;    // an edge: slots handed out
 } Draft;
 
-int sn_tetmg_matrix_block_count(const SnTetmg *body)
+SinewStatus sn_tetmg_matrix_make_blocks(SnTetmg *body, const int *sizes, int count,
+                                        SinewError *error)
 {
-    return (body->tets.elements.vertex_count + ROW_BLOCK - 1) / ROW_BLOCK;
+    SinewStatus status = SINEW_OK;
+    SnTetmgMatrix *matrix = &body->matrix;
+    int rows = body->tets.elements.vertex_count, row = 0;
+    SN_ALLOC(matrix->block_start, &body->tets.allocator, count + rows / ROW_BLOCK + 2, error);
+    matrix->block_start[0] = 0;
+    for (matrix->block_count = 0; row < rows;) {
+        row += matrix->block_count < count ? sizes[matrix->block_count] : ROW_BLOCK;
+        row = row < rows ? row : rows;
+        matrix->block_start[++matrix->block_count] = row;
+    }
+done:
+    return status;
 }
 
 // Row blocks colour after colour.
@@ -31,16 +43,16 @@ static SinewStatus list_colours(SnTetmg *body, const int *colours, SinewError *e
 {
     SinewStatus status = SINEW_OK;
     SnTetmgMatrix *matrix = &body->matrix;
-    int blocks = sn_tetmg_matrix_block_count(body);
-    for (int b = 0; b < blocks; ++b) {
-        matrix->colour_count =
-            colours[b] + 1 > matrix->colour_count ? colours[b] + 1 : matrix->colour_count;
+    const int *start = matrix->block_start;
+    for (int b = 0; b < matrix->block_count; ++b) {
+        int end = colours[start[b]] + 1;
+        matrix->colour_count = end > matrix->colour_count ? end : matrix->colour_count;
     }
     SN_ALLOC_ZERO(matrix->colour_start, &body->tets.allocator, matrix->colour_count + 1, error);
-    SN_ALLOC(matrix->row_blocks, &body->tets.allocator, blocks, error);
+    SN_ALLOC(matrix->row_blocks, &body->tets.allocator, matrix->block_count, error);
     for (int c = 0, filled = 0; c < matrix->colour_count; ++c) {
-        for (int b = 0; b < blocks; ++b) {
-            if (colours[b] == c) {
+        for (int b = 0; b < matrix->block_count; ++b) {
+            if (colours[start[b]] == c) {
                 matrix->row_blocks[filled++] = b;
             }
         }
@@ -55,19 +67,21 @@ SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, Sinew
 {
     SinewStatus status = SINEW_OK;
     const SnSplit *tets = &body->tets;
-    int blocks = sn_tetmg_matrix_block_count(body);
-    int vertices = tets->elements.vertex_count;
+    const int *start = body->matrix.block_start;
     int *taken = NULL; // a colour: the block that last saw it taken
+    int most = 0;      // of the colours that are known
 
-    SN_ALLOC_ZERO(taken, &tets->allocator, blocks + 1, error);
-    for (int b = known; b < blocks; ++b) {
-        int end = (b + 1) * ROW_BLOCK < vertices ? (b + 1) * ROW_BLOCK : vertices;
+    for (int b = 0; b < known; ++b) {
+        most = colours[start[b]] > most ? colours[start[b]] : most;
+    }
+    SN_ALLOC_ZERO(taken, &tets->allocator, most + body->matrix.block_count - known + 2, error);
+    for (int b = known; b < body->matrix.block_count; ++b) {
         int colour = 0;
-        for (int r = b * ROW_BLOCK; r < end; ++r) {
+        for (int r = start[b]; r < start[b + 1]; ++r) {
             int v = tets->outside[r];
             for (int i = tets->pattern.row_start[v]; i < tets->pattern.row_start[v + 1]; ++i) {
-                int other = tets->inside[tets->pattern.column[i]] / ROW_BLOCK;
-                if (other < b) {
+                int other = tets->inside[tets->pattern.column[i]];
+                if (other < start[b]) {
                     taken[colours[other]] = b + 1;
                 }
             }
@@ -75,7 +89,9 @@ SinewStatus sn_tetmg_matrix_colour(SnTetmg *body, int known, int *colours, Sinew
         while (taken[colour] == b + 1) {
             ++colour;
         }
-        colours[b] = colour;
+        for (int r = start[b]; r < start[b + 1]; ++r) {
+            colours[r] = colour;
+        }
     }
     SN_TRY(list_colours(body, colours, error));
 done:
@@ -83,11 +99,11 @@ done:
     return status;
 }
 
-// Whether a forward sweep comes to the row `other` before it comes to `row`.
+// Whether a forward sweep comes to the row `other` before it comes to `row`. Rows that share an
+// entry and a colour are in one block.
 static bool comes_earlier(const int *colours, int other, int row)
 {
-    int a = other / ROW_BLOCK, b = row / ROW_BLOCK;
-    return a == b ? other < row : colours[a] < colours[b];
+    return colours[other] == colours[row] ? other < row : colours[other] < colours[row];
 }
 
 // Puts entry i of the body's pattern into the row that ends at `end`, columns ascending.
@@ -340,10 +356,11 @@ SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error)
     const SinewAllocator *allocator = &body->tets.allocator;
     Draft draft = {0};
 
-    SN_ALLOC(draft.colours, allocator, sn_tetmg_matrix_block_count(body), error);
+    SN_ALLOC(draft.colours, allocator, body->tets.elements.vertex_count, error);
     SN_ALLOC(draft.place, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.edge_of, allocator, body->tets.pattern.entry_count, error);
     SN_ALLOC(draft.tet_edges, allocator, SN_TET_EDGES * (size_t)body->tets.elements.count, error);
+    SN_TRY(sn_tetmg_matrix_make_blocks(body, NULL, 0, error));
     SN_TRY(sn_tetmg_matrix_colour(body, 0, draft.colours, error));
     SN_TRY(find_rows(body, &draft, error));
     SN_TRY(make_edges(body, &draft, error));
@@ -390,10 +407,11 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from)
 void sn_tetmg_matrix_release(SnTetmg *body)
 {
     SnTetmgMatrix *m = &body->matrix;
-    void *const arrays[] = {
-        m->turned,     m->start,       m->later,        m->columns,    m->slots,  m->edge_start,
-        m->edge_first, m->edge_second, m->colour_start, m->row_blocks, m->values, m->diagonal,
-        m->inverse,    m->added,       m->edges,        m->lasts,      m->left};
+    void *const arrays[] = {m->turned,      m->start,        m->later,      m->columns,
+                            m->slots,       m->edge_start,   m->edge_first, m->edge_second,
+                            m->block_start, m->colour_start, m->row_blocks, m->values,
+                            m->diagonal,    m->inverse,      m->added,      m->edges,
+                            m->lasts,       m->left};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&body->tets.allocator, arrays[i]);
     }
