@@ -170,8 +170,9 @@ done:
 static void inherit(void *body_, void *from_)
 {
     SnTetmg *body = body_, *from = from_;
-    sn_split_inherit(&body->tets, &from->tets);
-    if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
+    // Mode paper's tangents are made once, for the tets of one body, and its levels lend values.
+    if (body->options.mode != SINEW_TETMG_PAPER) {
+        sn_split_inherit(&body->tets, &from->tets);
         sn_tetmg_matrix_inherit(body, from);
         sn_tetmg_coarse_inherit(body, from);
     }
