@@ -633,7 +633,8 @@ static void refusals(void **state)
     SinewBodyId small = add_beam(world, &other);
     def = good;
     def.removes = 1;
-    expect_refused(world, small, &def, SINEW_ERROR_ARGUMENT, "all of the 5 tets");
+    expect_refused(world, small, &def, SINEW_ERROR_ARGUMENT,
+                   "\": the cut would take all of the 5 tets");
     // What a pin holds, and a vertex that a probe reads: each tet of a layer of cells goes from its
     // one side to the other.
     def.point[0] = 1.0 / 30.0;

@@ -403,6 +403,12 @@ SinewStatus sn_body_parts_cut(SinewWorld *world, const SnBody *body, const SnBod
     SnTetCut *cut = NULL;
     *out_parts = (SnBodyParts){0};
     *out_report = (SinewCutReport){.pieces = from->sum.pieces};
+    if (list->removes && list->count >= mesh.element_count) {
+        SN_TRY(
+            sn_fail(error, SINEW_ERROR_ARGUMENT,
+                    "body \"%s\": the cut would take all of the %d tets, expected some that stay",
+                    body->name, mesh.element_count));
+    }
     if (neighbours == NULL) {
         SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count, NULL,
                                         allocator, &own, error));
