@@ -226,14 +226,20 @@ static void tets_are_taken_out_with_their_mass(void **state)
     SinewWorld *world = world_make(1);
     SinewBodyId body = held_beam(world);
     SinewProbeId cuts = world_probe(world, body, SINEW_REPORT_CUTS);
+    SinewProbeId energy = world_probe(world, body, SINEW_REPORT_ENERGY);
     SinewCutDef def = across(0.5);
-    double counted[6];
+    double counted[6], before[6], after[6];
     def.removes = 1;
     SinewBodyInfo old = sinew_body_info(world, body);
     world_steps(world, 5, 0.01);
+    world_read(world, energy, before);
     SinewCutReport report = cut(world, body, &def);
     SinewBodyInfo info = sinew_body_info(world, body);
     world_read(world, cuts, counted);
+    world_read(world, energy, after);
+    for (int k = 0; k < 2; ++k) { // of motion and of strain: what the tets had goes with them
+        assert_true(after[k] < before[k] && after[k] > 0.5 * before[k]);
+    }
     assert_int_equal(report.pieces, 2);
     // The plane lies in the middle of a layer of cells, a fifteenth of the beam; all its tets but
     // those that only touch a face of the layer are crossed.

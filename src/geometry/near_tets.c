@@ -7,7 +7,10 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { TRIES = 1 << 18 }; // distances from points to corners that are looked at, about
+enum {
+    TRIES = 1 << 16, // distances from points to corners that are looked at, about
+    FEW = 100        // points that each tet is held against
+};
 
 static const double *corner_of(const SnTetMesh *mesh, int tet, int corner)
 {
@@ -31,36 +34,59 @@ static double find_reach(const SnTetMesh *mesh, const double *points, int count)
     return sqrt(reach2);
 }
 
-static bool is_near(const SnTetMesh *mesh, int tet, const SnBox *box)
+static SnBox box_of(const SnTetMesh *mesh, int tet)
 {
-    bool near = true;
-    for (int k = 0; k < 3; ++k) {
-        double a = corner_of(mesh, tet, 0)[k], b = corner_of(mesh, tet, 1)[k];
-        double c = corner_of(mesh, tet, 2)[k], d = corner_of(mesh, tet, 3)[k];
-        near = near && fmin(fmin(a, b), fmin(c, d)) <= box->max[k] &&
-               fmax(fmax(a, b), fmax(c, d)) >= box->min[k];
+    SnBox box = sn_box_empty();
+    for (int c = 0; c < 4; ++c) {
+        sn_box_add_point(&box, corner_of(mesh, tet, c));
     }
-    return near;
+    return box;
 }
 
-// Tets within reach of the box around the points, ascending.
-static SinewStatus list_near(const SnTetMesh *mesh, const double *points, int count, SnArray *list,
+static bool overlaps(const SnBox *a, const SnBox *b)
+{
+    bool apart = false;
+    for (int k = 0; k < 3; ++k) {
+        apart = apart || a->min[k] > b->max[k] || b->min[k] > a->max[k];
+    }
+    return !apart;
+}
+
+// A cube around each point with all that is as near as its nearest tet, and some more: tets that
+// are as near but for rounding are there too, since the lowest of them counts.
+static void make_cubes(const double *points, int count, double reach, SnBox *cubes)
+{
+    for (int p = 0; p < count; ++p) {
+        for (int k = 0; k < 3; ++k) {
+            double x = points[3 * p + k], far = reach + 1e-9 * (reach + fabs(x));
+            cubes[p].min[k] = x - far;
+            cubes[p].max[k] = x + far;
+        }
+    }
+}
+
+static bool reaches_any(const SnBox *box, const SnBox *cubes, int count)
+{
+    bool any = false;
+    for (int p = 0; p < count && !any; ++p) {
+        any = overlaps(box, &cubes[p]);
+    }
+    return any;
+}
+
+// Tets that reach into a cube, ascending.
+static SinewStatus list_near(const SnTetMesh *mesh, const SnBox *cubes, int count, SnArray *list,
                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnBox box = sn_box_empty();
-    double reach = find_reach(mesh, points, count);
+    SnBox all = sn_box_empty();
     for (int p = 0; p < count; ++p) {
-        sn_box_add_point(&box, points + 3 * (size_t)p);
-    }
-    for (int k = 0; k < 3; ++k) {
-        // Tets that are as near but for rounding are there too, since the lowest of them counts.
-        double slack = 1e-9 * (reach + fabs(box.min[k]) + fabs(box.max[k]));
-        box.min[k] -= reach + slack;
-        box.max[k] += reach + slack;
+        sn_box_add(&all, &cubes[p]);
     }
     for (int t = 0; t < mesh->tet_count; ++t) {
-        if (is_near(mesh, t, &box)) {
+        SnBox box = box_of(mesh, t);
+        // Of many points the box around all says enough.
+        if (overlaps(&box, &all) && (count > FEW || reaches_any(&box, cubes, count))) {
             SN_TRY(sn_array_push(list, &t, error));
         }
     }
@@ -76,12 +102,15 @@ SinewStatus sn_near_tets_locate(const SnTetMesh *mesh, const double *points, int
     SnArray list = sn_array_of(allocator, sizeof(int));
     SnTetMesh part = *mesh; // the tets of the list
     SnTetLocator *locator = NULL;
+    SnBox *cubes = NULL; // a point
     int guess = -1;
     part.tets = NULL;
     if (count == 0) {
         goto done;
     }
-    SN_TRY(list_near(mesh, points, count, &list, error));
+    SN_ALLOC(cubes, allocator, count, error);
+    make_cubes(points, count, find_reach(mesh, points, count), cubes);
+    SN_TRY(list_near(mesh, cubes, count, &list, error));
     part.tet_count = (int)list.count;
     SN_ALLOC(part.tets, allocator, 4 * list.count, error);
     for (size_t i = 0; i < 4 * list.count; ++i) {
@@ -95,6 +124,7 @@ SinewStatus sn_near_tets_locate(const SnTetMesh *mesh, const double *points, int
 done:
     sn_tet_locator_destroy(locator, allocator);
     sn_free(allocator, part.tets);
+    sn_free(allocator, cubes);
     sn_array_release(&list);
     return status;
 }
