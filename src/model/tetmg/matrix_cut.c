@@ -120,9 +120,13 @@ static void copy_row(Draft *draft, int old_row, int row)
     const SnTetmgMatrix *old = &draft->from->matrix;
     int begin = now->start[row], first = old->start[old_row];
     int count = old->start[old_row + 1] - first;
+    bool all_stay = draft->cut->copy_start == draft->cut->old_vertex_count;
+    memcpy(now->columns + begin, old->columns + first, (size_t)count * sizeof *now->columns);
     for (int i = 0; i < count; ++i) {
-        now->columns[begin + i] = 3 * draft->row_now[old->columns[first + i] / 3];
         draft->moved[first + i] = begin + i;
+    }
+    for (int e = begin; e < begin + count && !all_stay; ++e) {
+        now->columns[e] = 3 * draft->row_now[now->columns[e] / 3];
     }
     now->later[row] = begin + old->later[old_row] - first;
     now->start[row + 1] = begin + count;
@@ -243,8 +247,10 @@ static void find_owners(Draft *draft)
         memset(draft->apart + matrix->start[r], split[old->outside[r]],
                (size_t)(matrix->start[r + 1] - matrix->start[r]));
     }
-    memset(draft->owners, 0xff,
-           SN_TET_EDGES * (size_t)draft->cut->old_tet_count * sizeof *draft->owners);
+    if (draft->before != NULL) { // else all slots have an owner
+        memset(draft->owners, 0xff,
+               SN_TET_EDGES * (size_t)draft->cut->old_tet_count * sizeof *draft->owners);
+    }
     for (int lane = 0; lane < draft->body->tets.blocks.count * SN_TET_BLOCK; ++lane) {
         int before = lane_before(draft, lane), tet = before >= 0 ? old->blocks.tets[before] : 0;
         const int *v = old->elements.vertices + 4 * (size_t)tet;
