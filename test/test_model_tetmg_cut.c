@@ -15,8 +15,8 @@ static SnSplitRigDef rig_def(void)
     SnSplitRigDef def = sn_split_rig_default();
     def.model = &sn_tetmg_model;
     def.max[1] = def.max[2] = 0.4;
-    def.cells[0] = 15;
-    def.cells[1] = def.cells[2] = 6;
+    def.cells[0] = 18; // enough for sweeps that are shared
+    def.cells[1] = def.cells[2] = 8;
     return def;
 }
 
@@ -134,6 +134,68 @@ static void expect_edges(const SnTetmg *body)
     free(taken);
 }
 
+// Each row has the entries of its vertex in the order of sweeps: of a stage, tasks share no entry,
+// so that they can be swept at the same time.
+static void expect_rows(const SnTetmg *body)
+{
+    const SnTetmgMatrix *matrix = &body->matrix;
+    const SnSplit *tets = &body->tets;
+    int rows = tets->elements.vertex_count;
+    const SnSweepOrder *order = &matrix->order;
+    int *stages = malloc((size_t)order->stage_start[order->stage_count] * sizeof *stages);
+    assert_int_equal(order->count, rows);
+    assert_int_equal(order->task_start[order->stage_start[order->stage_count]], rows);
+    for (int s = 0; s < order->stage_count; ++s) {
+        for (int t = order->stage_start[s]; t < order->stage_start[s + 1]; ++t) {
+            stages[t] = s;
+        }
+    }
+    for (int r = 0; r < rows; ++r) {
+        const int *start = tets->pattern.row_start + tets->outside[r];
+        assert_int_equal(matrix->start[r + 1] - matrix->start[r], start[1] - start[0] - 1);
+        for (int e = matrix->start[r]; e < matrix->start[r + 1]; ++e) {
+            int other = matrix->columns[e] / 3, a = order->task[other], b = order->task[r];
+            bool earlier = a == b ? other < r : a < b, found = false;
+            assert_true(a == b || stages[a] != stages[b]);
+            assert_true(earlier == (e < matrix->later[r]));
+            for (int i = start[0]; i < start[1]; ++i) {
+                found = found || tets->inside[tets->pattern.column[i]] == other;
+            }
+            assert_true(found);
+        }
+    }
+    free(stages);
+}
+
+// Lanes and rows of patches are of the tets' corners.
+static void expect_blocks(const SnSplit *body)
+{
+    const SnSplitBlocks *blocks = &body->blocks;
+    int tets = 0;
+    for (int p = 0; p < blocks->patch_count; ++p) {
+        int first = blocks->patch_row[p];
+        for (int lane = blocks->patch_block[p] * SN_TET_BLOCK;
+             lane < blocks->patch_block[p + 1] * SN_TET_BLOCK; ++lane) {
+            int tet = blocks->tets[lane], block = lane / SN_TET_BLOCK, at = lane % SN_TET_BLOCK;
+            for (int a = 0; a < 4 && tet >= 0; ++a) {
+                int row = blocks->corners[(4 * block + a) * SN_TET_BLOCK + at] / 4;
+                int vertex = body->elements.vertices[4 * tet + a];
+                assert_int_equal(blocks->row_vertex[first + row], 3 * body->inside[vertex]);
+            }
+            tets += tet >= 0 ? 1 : 0;
+        }
+    }
+    assert_int_equal(tets, body->elements.count);
+}
+
+static void expect_whole(const SnSplitRig *rig)
+{
+    expect_pattern(rig->body);
+    expect_blocks(rig->body);
+    expect_rows(tetmg_of(rig));
+    expect_edges(tetmg_of(rig));
+}
+
 // Twins -------------------------------------------------------------------------------------------
 
 // Rotations by tet: lanes of the two bodies are others.
@@ -215,8 +277,7 @@ static void many_cuts_step_as_bodies_made_anew(void **state)
         blade.point[1] = i == 7 ? 5.0 : blade.point[1];  // beside the body
         blade.normal[0] = i == 7 ? 0.0 : blade.normal[0];
         met += cut_rig(&rig, &blade, i % 5 == 3) > 0 ? 1 : 0;
-        expect_pattern(rig.body);
-        expect_edges(tetmg_of(&rig));
+        expect_whole(&rig);
         SnSplitRig twin = twin_of(&rig, &def);
         // Both solve to 1e-3 of the move, by sweeps in other orders.
         assert_at_most(step_both(&rig, &twin), 2e-3);
@@ -228,6 +289,117 @@ static void many_cuts_step_as_bodies_made_anew(void **state)
     assert_true(met >= 15);
     // The lattice stays that of the whole body and copies come last; iterations hardly feel it.
     assert_in_range(work, 1, work_anew * 13 / 10);
+    sn_split_rig_destroy(&rig);
+}
+
+// Steps the rig and a body made from its mesh, both by Newton's method to 1e-6 of the move; in
+// floats, they are 4e-6 to 8e-6 apart.
+static void expect_same_step(SnSplitRig *rig, const SnSplitRigDef *def)
+{
+    SnSplitRig twin = twin_of(rig, def);
+    assert_at_most(step_both(rig, &twin), 5e-5);
+    sn_split_rig_destroy(&twin);
+}
+
+// Twenty discs and planes at random, of which every other takes tets out, some along with vertices;
+// in between, faces are opened.
+static void many_removals_step_as_bodies_made_anew(void **state)
+{
+    (void)state;
+    SnSplitRigDef def = rig_def();
+    def.tetmg.accuracy = 1e-6;
+    SnSplitRig rig = held_rig(&def);
+    SnRandom random = {11};
+    int tets = rig.body->elements.count, vertices_lost = 0;
+    sn_split_rig_step(&rig, 0.01, 3);
+    for (int i = 0; i < 20; ++i) {
+        SnBlade blade = {.radius = i % 4 == 3 ? 0.0 : 0.12};
+        int before = rig.body->elements.vertex_count;
+        for (int k = 0; k < 3; ++k) {
+            blade.point[k] = sn_random_between(&random, k == 0 ? 0.2 : 0.0, k == 0 ? 1.0 : 0.4);
+            blade.normal[k] = sn_random_between(&random, -1.0, 1.0);
+        }
+        cut_rig(&rig, &blade, i % 2 == 0);
+        vertices_lost += rig.body->elements.vertex_count < before ? 1 : 0;
+        expect_whole(&rig);
+        if (i % 4 == 2) {
+            expect_same_step(&rig, &def);
+        }
+        sn_split_rig_step(&rig, 0.01, 1);
+    }
+    assert_in_range(rig.body->elements.count, tets / 4, tets - tets / 10);
+    assert_true(vertices_lost > 0);
+    sn_split_rig_destroy(&rig);
+}
+
+// Of the lanes of a body that a cut made, how many have a tet that was there at the same place of
+// its block.
+static int count_lanes_kept(const SnSplit *body, const int *old_tets, int old_lanes,
+                            const SnTetCut *cut)
+{
+    int *at = malloc((size_t)cut->old_tet_count * sizeof *at), kept = 0;
+    for (int lane = 0; lane < old_lanes; ++lane) {
+        if (old_tets[lane] >= 0) {
+            at[old_tets[lane]] = lane % SN_TET_BLOCK;
+        }
+    }
+    for (int lane = 0; lane < body->blocks.count * SN_TET_BLOCK; ++lane) {
+        int tet = body->blocks.tets[lane];
+        kept += tet >= 0 && at[cut->tet_source[tet]] == lane % SN_TET_BLOCK ? 1 : 0;
+    }
+    free(at);
+    return kept;
+}
+
+// A small hole: what is far from it keeps its lanes and the order of its sweeps.
+static void a_removal_leaves_what_is_far(void **state)
+{
+    (void)state;
+    SnSplitRigDef def = rig_def();
+    SnSplitRig rig = held_rig(&def);
+    SnBlade blade = {.point = {0.5, 0.4, 0.2}, .normal = {0.0, 1.0, 0.1}, .radius = 0.08};
+    SinewBodyMesh mesh = rig.model->mesh(rig.body);
+    SnTetCut *cut = find_cut(&mesh, &blade, true);
+    int lanes = rig.body->blocks.count * SN_TET_BLOCK;
+    int *tets = malloc((size_t)lanes * sizeof *tets);
+    memcpy(tets, rig.body->blocks.tets, (size_t)lanes * sizeof *tets);
+    int stage_count = tetmg_of(&rig)->matrix.order.stage_count;
+    assert_true(cut->tet_count < cut->old_tet_count && cut->copy_start < cut->old_vertex_count);
+    cut_rig(&rig, &blade, true);
+    // Patches of 256 tets, of which the hole is in a few.
+    assert_true(count_lanes_kept(rig.body, tets, lanes, cut) > cut->tet_count / 2);
+    assert_true(stage_count > 1);
+    assert_int_equal(tetmg_of(&rig)->matrix.order.stage_count, stage_count);
+    expect_whole(&rig);
+    free(tets);
+    sn_tet_cut_destroy(cut, NULL);
+    sn_split_rig_destroy(&rig);
+}
+
+// Slice after slice goes until little is left: patches are packed anew as they get empty, and the
+// body steps as before.
+static void what_is_left_is_packed(void **state)
+{
+    (void)state;
+    SnSplitRigDef def = rig_def();
+    def.tetmg.accuracy = 1e-6;
+    SnSplitRig rig = held_rig(&def);
+    int tets = rig.body->elements.count;
+    sn_split_rig_step(&rig, 0.01, 2);
+    for (int i = 0; i < 18; ++i) {
+        SnBlade blade = {.point = {0.96 - 0.11 * (i / 2), 0.2, 0.2}, .normal = {1.0, 0.0, 0.0}};
+        if (i % 2 == 1) { // and what hangs loose between the slices, from side to side
+            blade =
+                (SnBlade){.point = {0.0, 0.02 + 0.04 * (i / 2), 0.2}, .normal = {0.0, 1.0, 0.3}};
+        }
+        cut_rig(&rig, &blade, true);
+        expect_whole(&rig);
+        assert_in_range(rig.body->blocks.count, 1, (rig.body->elements.count / 16 + 1) * 4 / 3);
+        if (i % 6 == 5) {
+            expect_same_step(&rig, &def);
+        }
+    }
+    assert_in_range(rig.body->elements.count, 1, tets / 3);
     sn_split_rig_destroy(&rig);
 }
 
@@ -289,24 +461,27 @@ static void rows_that_stay_have_the_same_bits(void **state)
 static void the_material_of_a_cut_body_may_change(void **state)
 {
     (void)state;
-    SnSplitRigDef def = rig_def();
-    def.tetmg.accuracy = 1e-6;
-    SnSplitRig rig = held_rig(&def);
-    SnBlade blade = across(0.4);
-    SnMaterial material;
-    def.material.young *= 4.0;
-    assert_int_equal(sn_material_make(&def.material, "", &material, NULL), SINEW_OK);
-    sn_split_rig_step(&rig, 0.01, 3);
-    assert_true(cut_rig(&rig, &blade, false) > 0);
-    assert_int_equal(rig.model->set_material(rig.body, &material, NULL), SINEW_OK);
-    SnSplitRig twin = twin_of(&rig, &def);
-    assert_at_most(step_both(&rig, &twin), 5e-5);
-    sn_split_rig_destroy(&twin);
-    sn_split_rig_destroy(&rig);
+    for (int removes = 0; removes < 2; ++removes) {
+        SnSplitRigDef def = rig_def();
+        def.tetmg.accuracy = 1e-6;
+        SnSplitRig rig = held_rig(&def);
+        SnBlade blade = across(0.4);
+        SnMaterial material;
+        def.material.young *= 4.0;
+        assert_int_equal(sn_material_make(&def.material, "", &material, NULL), SINEW_OK);
+        sn_split_rig_step(&rig, 0.01, 3);
+        assert_true(cut_rig(&rig, &blade, removes == 1) > 0);
+        assert_int_equal(rig.model->set_material(rig.body, &material, NULL), SINEW_OK);
+        expect_same_step(&rig, &def);
+        sn_split_rig_destroy(&rig);
+    }
 }
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(many_cuts_step_as_bodies_made_anew),
+    cmocka_unit_test(many_removals_step_as_bodies_made_anew),
+    cmocka_unit_test(a_removal_leaves_what_is_far),
+    cmocka_unit_test(what_is_left_is_packed),
     cmocka_unit_test(a_cut_body_solves_the_same_step),
     cmocka_unit_test(rows_that_stay_have_the_same_bits),
     cmocka_unit_test(the_material_of_a_cut_body_may_change),

@@ -312,7 +312,8 @@ static SinewStatus number(Draft *draft, const int *sources, int copies,
         cut->vertex_place[v] = stays ? v - dropped : -1;
         dropped += stays ? 0 : 1;
     }
-    cut->vertex_count = cut->old_vertex_count - dropped + copies;
+    cut->copy_start = cut->old_vertex_count - dropped;
+    cut->vertex_count = cut->copy_start + copies;
     SN_ALLOC_FILLED(cut->tets, allocator, 4 * (size_t)cut->tet_count, error);
     SN_ALLOC_FILLED(cut->tet_source, allocator, cut->tet_count, error);
     SN_ALLOC(cut->vertex_source, allocator, cut->vertex_count, error);
@@ -322,7 +323,7 @@ static SinewStatus number(Draft *draft, const int *sources, int copies,
         }
     }
     for (int c = 0; c < copies; ++c) {
-        cut->vertex_source[cut->vertex_count - copies + c] = sources[c];
+        cut->vertex_source[cut->copy_start + c] = sources[c];
     }
     for (int id = 0; id < 4 * cut->old_tet_count; ++id) {
         int place = cut->tet_place[id / 4], corner = draft->corners[id];

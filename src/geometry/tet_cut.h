@@ -27,6 +27,7 @@ void sn_tet_cut_list_release(SnTetCutList *list, const SinewAllocator *allocator
 typedef struct SnTetCut {
     int old_vertex_count, old_tet_count;
     int vertex_count, tet_count;
+    int copy_start;          // vertices from here on are copies
     int *tets;               // four vertices a tet
     int *tet_source;         // a tet: the old one
     int *vertex_source;      // a vertex: the old one

@@ -1,5 +1,6 @@
 #include "world/body_parts.h"
 
+#include "geometry/near_tets.h"
 #include "geometry/region.h"
 #include "geometry/surface_cut.h"
 #include "world/attachment.h"
@@ -117,17 +118,41 @@ typedef struct Carry {
     SnBodyParts *to;
 } Carry;
 
-// Puts a rest position into the tet around it or the nearest.
-static SinewStatus locate(const Carry *carry, const double rest[3], int *out_element,
-                          double out_weights[4], SinewError *error)
+// Points without a tet, -1, go into the nearest. `rest` is of all points, m.
+static SinewStatus locate_lost(const Carry *carry, const double *rest, int count, int *elements,
+                               double *weights, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnModel *model = carry->body->model;
-    void *one = NULL;
-    SN_TRY(model->points_create(carry->to->state, rest, 1, &one, error));
-    model->points_where(one, 0, out_element, out_weights);
-    model->points_destroy(carry->to->state, one);
+    const SinewAllocator *allocator = &carry->world->allocator;
+    SinewBodyMesh mesh = carry->body->model->mesh(carry->to->state);
+    SnTetMesh tets = {.vertex_count = mesh.vertex_count,
+                      .tet_count = mesh.element_count,
+                      .positions = (double *)(uintptr_t)mesh.rest, // only read
+                      .tets = (int *)(uintptr_t)mesh.elements};
+    double *lost = NULL;
+    SnTetLocation *found = NULL;
+    int lost_count = 0, taken = 0;
+    for (int p = 0; p < count; ++p) {
+        lost_count += elements[p] < 0 ? 1 : 0;
+    }
+    SN_ALLOC(lost, allocator, 3 * (size_t)lost_count, error);
+    SN_ALLOC(found, allocator, lost_count, error);
+    for (int p = 0; p < count; ++p) {
+        if (elements[p] < 0) {
+            memcpy(lost + 3 * (size_t)taken++, rest + 3 * (size_t)p, 3 * sizeof *lost);
+        }
+    }
+    SN_TRY(sn_near_tets_locate(&tets, lost, lost_count, allocator, found, error));
+    for (int p = count; p-- > 0;) {
+        if (elements[p] < 0) {
+            const SnTetLocation *place = &found[--taken];
+            elements[p] = place->tet;
+            memcpy(weights + 4 * (size_t)p, place->weights, sizeof place->weights);
+        }
+    }
 done:
+    sn_free(allocator, lost);
+    sn_free(allocator, found);
     return status;
 }
 
@@ -140,26 +165,26 @@ static SinewStatus carry_points(const Carry *carry, const void *points, int coun
     const SinewAllocator *allocator = &carry->world->allocator;
     SinewBodyMesh mesh = model->mesh(carry->from->state);
     int *elements = NULL;
-    double *weights = NULL;
+    double *weights = NULL, *rest = NULL;
     SN_ALLOC(elements, allocator, count, error);
     SN_ALLOC(weights, allocator, 4 * (size_t)count, error);
+    SN_ALLOC_ZERO(rest, allocator, 3 * (size_t)count, error);
     for (int p = 0; p < count; ++p) {
-        double *w = weights + 4 * (size_t)p, rest[3] = {0.0, 0.0, 0.0};
+        const double *w = weights + 4 * (size_t)p;
         int old = 0;
-        model->points_where(points, p, &old, w);
+        model->points_where(points, p, &old, weights + 4 * (size_t)p);
         elements[p] = carry->cut->tet_place[old];
         for (size_t c = 0; c < 12; ++c) {
             size_t vertex = (size_t)mesh.elements[4 * (size_t)old + c / 3];
-            rest[c % 3] += w[c / 3] * mesh.rest[3 * vertex + c % 3];
-        }
-        if (elements[p] < 0) {
-            SN_TRY(locate(carry, rest, &elements[p], w, error));
+            rest[3 * (size_t)p + c % 3] += w[c / 3] * mesh.rest[3 * vertex + c % 3];
         }
     }
+    SN_TRY(locate_lost(carry, rest, count, elements, weights, error));
     SN_TRY(model->points_in(carry->to->state, elements, weights, count, out_points, error));
 done:
     sn_free(allocator, elements);
     sn_free(allocator, weights);
+    sn_free(allocator, rest);
     return status;
 }
 
@@ -272,12 +297,8 @@ static SinewStatus make_surface(const Carry *carry, const SnSurfaceCut *made, Si
     const SnModel *model = carry->body->model;
     SnBodySurface *surface = &carry->to->surface;
     int count = surface->rest->vertex_count;
-    for (int v = 0; v < count; ++v) {
-        if (made->elements[v] < 0) {
-            SN_TRY(locate(carry, surface->rest->positions + 3 * (size_t)v, &made->elements[v],
-                          made->weights + 4 * (size_t)v, error));
-        }
-    }
+    SN_TRY(
+        locate_lost(carry, surface->rest->positions, count, made->elements, made->weights, error));
     SN_TRY(model->points_in(carry->to->state, made->elements, made->weights, count,
                             &surface->points, error));
     SN_TRY(sn_body_surface_furnish(carry->world, model, carry->to->state, surface, error));
@@ -382,6 +403,12 @@ SinewStatus sn_body_parts_cut(SinewWorld *world, const SnBody *body, const SnBod
     SnTetCut *cut = NULL;
     *out_parts = (SnBodyParts){0};
     *out_report = (SinewCutReport){.pieces = from->sum.pieces};
+    if (list->removes && list->count >= mesh.element_count) {
+        SN_TRY(
+            sn_fail(error, SINEW_ERROR_ARGUMENT,
+                    "body \"%s\": the cut would take all of the %d tets, expected some that stay",
+                    body->name, mesh.element_count));
+    }
     if (neighbours == NULL) {
         SN_TRY(sn_tet_neighbours_create(mesh.elements, mesh.element_count, mesh.vertex_count, NULL,
                                         allocator, &own, error));

@@ -84,20 +84,100 @@ static void fill_lane(SnSplit *body, int lane)
     rest[10 * SN_TET_BLOCK] = (float)(law->lambda * volume);
 }
 
-SinewStatus sn_split_blocks_fill(SnSplit *body, const SnSplitBlocks *old, SinewError *error)
+SinewStatus sn_split_blocks_fill(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int lanes = body->blocks.count * SN_TET_BLOCK;
     SN_ALLOC_FILLED(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
-    if (old != NULL) {
-        memcpy(body->blocks.rest, old->rest, SN_TET_REST * (size_t)lanes * sizeof *old->rest);
-    }
-    for (int lane = 0; lane < lanes && old == NULL; ++lane) {
+    for (int lane = 0; lane < lanes; ++lane) {
         fill_lane(body, lane);
     }
 done:
     return status;
 }
+
+// After a cut ------------------------------------------------------------------------------------
+
+SinewStatus sn_split_lanes_before(const SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                  int **out_lanes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSplitBlocks *now = &body->blocks, *old = &from->blocks;
+    int *lane_of = NULL; // an old tet
+    *out_lanes = NULL;
+    if (cut->tet_count == cut->old_tet_count && now->count == old->count &&
+        memcmp(now->tets, old->tets, (size_t)now->count * SN_TET_BLOCK * sizeof *now->tets) == 0) {
+        return SINEW_OK;
+    }
+    SN_ALLOC(lane_of, &body->allocator, cut->old_tet_count, error);
+    SN_ALLOC(*out_lanes, &body->allocator, (size_t)now->count * SN_TET_BLOCK, error);
+    for (int lane = 0; lane < old->count * SN_TET_BLOCK; ++lane) {
+        if (old->tets[lane] >= 0) {
+            lane_of[old->tets[lane]] = lane;
+        }
+    }
+    for (int lane = 0; lane < now->count * SN_TET_BLOCK; ++lane) {
+        int tet = now->tets[lane];
+        (*out_lanes)[lane] = tet >= 0 ? lane_of[cut->tet_source[tet]] : -1;
+    }
+done:
+    sn_free(&body->allocator, lane_of);
+    return status;
+}
+
+int sn_split_block_before(const int *before)
+{
+    bool same = before[0] % SN_TET_BLOCK == 0;
+    for (int i = 1; i < SN_TET_BLOCK && same; ++i) {
+        same = before[i] == before[0] + i;
+    }
+    return same ? before[0] / SN_TET_BLOCK : -1;
+}
+
+void sn_split_lanes_copy(const SnSplit *body, const int *before, int planes, const float *from,
+                         float *to)
+{
+    size_t size = (size_t)planes * SN_TET_BLOCK; // floats a block
+    if (before == NULL) {
+        memcpy(to, from, (size_t)body->blocks.count * size * sizeof *to);
+        return;
+    }
+    for (size_t b = 0; b < (size_t)body->blocks.count; ++b) {
+        const int *lanes = before + b * SN_TET_BLOCK;
+        int block = sn_split_block_before(lanes);
+        if (block >= 0) {
+            memcpy(to + b * size, from + (size_t)block * size, size * sizeof *to);
+            continue;
+        }
+        for (size_t i = 0; i < SN_TET_BLOCK; ++i) {
+            for (size_t k = 0; k < size && lanes[i] >= 0; k += SN_TET_BLOCK) {
+                size_t at = (size_t)(lanes[i] / SN_TET_BLOCK) * size;
+                to[b * size + k + i] = from[at + k + (size_t)(lanes[i] % SN_TET_BLOCK)];
+            }
+        }
+    }
+}
+
+SinewStatus sn_split_blocks_copy(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                 SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int lanes = body->blocks.count * SN_TET_BLOCK;
+    int *before = NULL;
+    SN_ALLOC_FILLED(body->blocks.rest, &body->allocator, SN_TET_REST * (size_t)lanes, error);
+    SN_TRY(sn_split_lanes_before(body, from, cut, &before, error));
+    sn_split_lanes_copy(body, before, SN_TET_REST, from->blocks.rest, body->blocks.rest);
+    for (int lane = 0; lane < lanes && before != NULL; ++lane) {
+        if (before[lane] < 0) {
+            fill_lane(body, lane);
+        }
+    }
+done:
+    sn_free(&body->allocator, before);
+    return status;
+}
+
+// Making -----------------------------------------------------------------------------------------
 
 SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error)
 {
@@ -107,7 +187,7 @@ SinewStatus sn_split_blocks_create(SnSplit *body, SinewError *error)
     SN_TRY(order_vertices(body, error));
     SN_TRY(order_tets(body, &order, error));
     SN_TRY(sn_split_patches_create(body, order, error));
-    SN_TRY(sn_split_blocks_fill(body, NULL, error));
+    SN_TRY(sn_split_blocks_fill(body, error));
 
 done:
     sn_free(&body->allocator, order);

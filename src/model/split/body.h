@@ -202,6 +202,7 @@ typedef struct SnSplit {
     double *masses;               // kg a vertex outside
     double *damp;                 // kg/s a vertex outside
     double size;                  // m, the longest side of its bounds at rest
+    double trace;                 // N/m, of the stiffness at rest, about; of the shape alone
     double rounding;              // J, of a body at rest whose places are floats
     int *inside;                  // a vertex outside
     int *outside;                 // a vertex inside

@@ -1,5 +1,6 @@
 // What a cut makes of a body of tets: elements, state and pins of the old body, by where each came
 // from. Masses are sums over tets, so those of a vertex' copies add up to its own.
+#include "model/split/blocks.h"
 #include "model/split/pins.h"
 #include "model/split/shape.h"
 
@@ -23,40 +24,16 @@ static SinewStatus take_shape(SnSplit *body, const SnSplit *from, const SnTetCut
     return sn_split_shape_cut(&def, from->shape, cut, &body->shape, error);
 }
 
-// Rotations are by lane, and which lane a tet is in depends on all tets before it.
+// Rotations are by lane.
 static SinewStatus copy_rotations(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                                   SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int *lane_of = NULL; // an old tet
-    size_t lanes = (size_t)body->blocks.count * SN_TET_BLOCK;
-    if (cut->tet_count == cut->old_tet_count && body->blocks.count == from->blocks.count &&
-        memcmp(body->blocks.tets, from->blocks.tets, lanes * sizeof *from->blocks.tets) == 0) {
-        memcpy(body->state.rotations, from->state.rotations, 4 * lanes * sizeof(float));
-        return SINEW_OK;
-    }
-    SN_ALLOC(lane_of, &body->allocator, from->elements.count, error);
-    for (int lane = 0; lane < from->blocks.count * SN_TET_BLOCK; ++lane) {
-        if (from->blocks.tets[lane] >= 0) {
-            lane_of[from->blocks.tets[lane]] = lane;
-        }
-    }
-    for (int lane = 0; lane < body->blocks.count * SN_TET_BLOCK; ++lane) {
-        int tet = body->blocks.tets[lane];
-        if (tet >= 0) {
-            int old = lane_of[cut->tet_source[tet]];
-            size_t to =
-                (size_t)(lane / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(lane % SN_TET_BLOCK);
-            size_t at =
-                (size_t)(old / SN_TET_BLOCK) * 4 * SN_TET_BLOCK + (size_t)(old % SN_TET_BLOCK);
-            for (size_t k = 0; k < 4; ++k) {
-                body->state.rotations[to + k * SN_TET_BLOCK] =
-                    from->state.rotations[at + k * SN_TET_BLOCK];
-            }
-        }
-    }
+    int *before = NULL;
+    SN_TRY(sn_split_lanes_before(body, from, cut, &before, error));
+    sn_split_lanes_copy(body, before, 4, from->state.rotations, body->state.rotations);
 done:
-    sn_free(&body->allocator, lane_of);
+    sn_free(&body->allocator, before);
     return status;
 }
 

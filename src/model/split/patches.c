@@ -11,6 +11,7 @@ enum { TETS_MAX = SN_TET_PATCH_BLOCKS * SN_TET_BLOCK };
 typedef struct Walk {
     SnSplit *body;
     const int *order;              // tets outside
+    int *row_now;                  // a vertex inside before a cut: which it is now, or -1
     int *patch_of;                 // a vertex inside: the patch that last touched it
     int *row_of;                   // a vertex inside: its row there
     int patch;                     // the open one
@@ -267,49 +268,80 @@ done:
 
 // After a cut ------------------------------------------------------------------------------------
 
-static bool is_touched(const Walk *walk, const SnTetCut *cut, int end)
+// Tets of an old patch that stay, and whether all of them do.
+static int count_stay(const SnSplitBlocks *old, const SnTetCut *cut, int patch, bool *out_all)
 {
-    bool touched = false;
-    for (int i = walk->first; i < end && !touched; ++i) {
-        const int *corners = cut->tets + 4 * (size_t)walk->order[i];
-        for (int c = 0; c < 4; ++c) {
-            touched = touched || corners[c] >= cut->old_vertex_count; // a copy
-        }
+    int stay = 0, all = 0;
+    for (int lane = old->patch_block[patch] * SN_TET_BLOCK;
+         lane < old->patch_block[patch + 1] * SN_TET_BLOCK; ++lane) {
+        all += old->tets[lane] >= 0 ? 1 : 0;
+        stay += old->tets[lane] >= 0 && cut->tet_place[old->tets[lane]] >= 0 ? 1 : 0;
     }
-    return touched;
+    *out_all = stay == all;
+    return stay;
 }
 
-// A patch as it was, with its rows and sources behind those before it.
-static void copy_patch(Walk *walk, const SnSplitBlocks *old, int end)
+// Whether a tet up to a place in `order` has a copy among its corners.
+static bool has_copy(const Walk *walk, const SnTetCut *cut, int end)
 {
-    SnSplitBlocks *blocks = &walk->body->blocks;
-    int first = old->patch_row[walk->patch], rows = old->patch_row[walk->patch + 1] - first;
-    int group = first / SN_TET_ROW_GROUP, groups = rows / SN_TET_ROW_GROUP;
-    int source = old->group_start[group], sources = old->group_start[group + groups] - source;
-    int block = old->patch_block[walk->patch], next = old->patch_block[walk->patch + 1];
-    if (blocks->row_vertex != NULL) {
-        int *starts = blocks->group_start + walk->rows / SN_TET_ROW_GROUP;
-        size_t lane = (size_t)block * SN_TET_BLOCK, lanes = (size_t)(next - block) * SN_TET_BLOCK;
-        memcpy(blocks->row_vertex + walk->rows, old->row_vertex + first,
-               (size_t)rows * sizeof *old->row_vertex);
-        memcpy(blocks->sources + walk->sources, old->sources + source,
-               (size_t)sources * sizeof *old->sources);
-        memcpy(blocks->corners + 4 * lane, old->corners + 4 * lane,
-               4 * lanes * sizeof *old->corners);
-        memcpy(blocks->tets + lane, old->tets + lane, lanes * sizeof *old->tets);
-        for (int g = 1; g <= groups; ++g) {
-            starts[g] = old->group_start[group + g] - source + walk->sources;
+    bool has = false;
+    for (int i = walk->first; i < end && !has; ++i) {
+        const int *corners = cut->tets + 4 * (size_t)walk->order[i];
+        for (int c = 0; c < 4; ++c) {
+            has = has || corners[c] >= cut->copy_start;
         }
     }
-    walk->rows += rows;
-    walk->sources += sources;
+    return has;
+}
+
+// Tets and vertices of a patch as it was, by their new numbers; rows and sources begin behind those
+// of the patches before it.
+static void copy_lists(const Walk *walk, const SnSplitBlocks *old, const SnTetCut *cut, int patch)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int first = old->patch_row[patch], rows = old->patch_row[patch + 1] - first;
+    int group = first / SN_TET_ROW_GROUP, groups = rows / SN_TET_ROW_GROUP;
+    int source = old->group_start[group], sources = old->group_start[group + groups] - source;
+    int *starts = blocks->group_start + walk->rows / SN_TET_ROW_GROUP;
+    int from = old->patch_block[patch] * SN_TET_BLOCK;
+    int to = blocks->patch_block[walk->patch] * SN_TET_BLOCK;
+    int lanes = old->patch_block[patch + 1] * SN_TET_BLOCK - from;
+    memcpy(blocks->sources + walk->sources, old->sources + source,
+           (size_t)sources * sizeof *old->sources);
+    memcpy(blocks->corners + 4 * (size_t)to, old->corners + 4 * (size_t)from,
+           4 * (size_t)lanes * sizeof *old->corners);
+    for (int i = 0; i < rows; ++i) {
+        blocks->row_vertex[walk->rows + i] = 3 * walk->row_now[old->row_vertex[first + i] / 3];
+    }
+    for (int i = 0; i < lanes; ++i) {
+        int tet = old->tets[from + i];
+        blocks->tets[to + i] = tet >= 0 ? cut->tet_place[tet] : -1;
+    }
+    for (int g = 1; g <= groups; ++g) {
+        starts[g] = old->group_start[group + g] - source + walk->sources;
+    }
+}
+
+// A patch as it was, behind those before it; its tets end before a place in `order`.
+static void copy_patch(Walk *walk, const SnSplitBlocks *old, const SnTetCut *cut, int patch,
+                       int end)
+{
+    SnSplitBlocks *blocks = &walk->body->blocks;
+    int first = old->patch_row[patch], last = old->patch_row[patch + 1];
+    int block_count = old->patch_block[patch + 1] - old->patch_block[patch];
+    if (blocks->row_vertex != NULL) {
+        copy_lists(walk, old, cut, patch);
+    }
+    walk->rows += last - first;
+    walk->sources +=
+        old->group_start[last / SN_TET_ROW_GROUP] - old->group_start[first / SN_TET_ROW_GROUP];
     walk->patch += 1;
     walk->first = end;
-    blocks->patch_block[walk->patch] = next;
+    blocks->patch_block[walk->patch] = blocks->patch_block[walk->patch - 1] + block_count;
     blocks->patch_row[walk->patch] = walk->rows;
 }
 
-// False: a patch would have too many rows.
+// Patches keep the tets that stay; one without any goes. False: a patch would have too many rows.
 static bool follow_patches(Walk *walk, const SnSplitBlocks *old, const SnTetCut *cut)
 {
     SnSplitBlocks *blocks = &walk->body->blocks;
@@ -317,13 +349,10 @@ static bool follow_patches(Walk *walk, const SnSplitBlocks *old, const SnTetCut 
     blocks->patch_block[0] = blocks->patch_row[0] = 0;
     memset(walk->patch_of, 0xff, (size_t)cut->vertex_count * sizeof *walk->patch_of);
     for (int p = 0; p < old->patch_count; ++p) {
-        int end = walk->first, first_row = walk->rows;
-        for (int lane = old->patch_block[p] * SN_TET_BLOCK;
-             lane < old->patch_block[p + 1] * SN_TET_BLOCK; ++lane) {
-            end += old->tets[lane] >= 0 ? 1 : 0;
-        }
-        if (!is_touched(walk, cut, end)) {
-            copy_patch(walk, old, end);
+        bool all = true;
+        int end = walk->first + count_stay(old, cut, p, &all), first_row = walk->rows;
+        if (all && !has_copy(walk, cut, end)) {
+            copy_patch(walk, old, cut, p, end);
             continue;
         }
         for (int i = walk->first; i < end; ++i) {
@@ -332,11 +361,33 @@ static bool follow_patches(Walk *walk, const SnSplitBlocks *old, const SnTetCut 
             }
             open_rows(walk, walk->order[i]);
         }
-        close_patch(walk, end);
+        if (end > walk->first) {
+            close_patch(walk, end);
+        }
     }
-    blocks->patch_count = old->patch_count;
-    blocks->count = old->count;
+    blocks->patch_count = walk->patch;
+    blocks->count = blocks->patch_block[walk->patch];
     return true;
+}
+
+// Whether patches have lost so many tets that sweeps would feel it: a third more blocks than tets
+// need. Patches made anew never have so many, so this does not happen twice in a row.
+static bool is_sparse(const SnSplit *body)
+{
+    return 3 * body->blocks.count > 4 * (body->elements.count / SN_TET_BLOCK + 1);
+}
+
+static SinewStatus list_rows_now(const SnSplit *body, const SnSplit *from, const SnTetCut *cut,
+                                 Walk *walk, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(walk->row_now, &body->allocator, cut->old_vertex_count, error);
+    for (int i = 0; i < cut->old_vertex_count; ++i) {
+        int place = cut->vertex_place[from->outside[i]];
+        walk->row_now[i] = place >= 0 ? body->inside[place] : -1;
+    }
+done:
+    return status;
 }
 
 SinewStatus sn_split_patches_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
@@ -346,7 +397,8 @@ SinewStatus sn_split_patches_cut(SnSplit *body, const SnSplit *from, const SnTet
     Walk walk = {.body = body, .order = order};
     *out_done = false;
     SN_TRY(make_walk(body, from->blocks.patch_count + 1, &walk, error));
-    if (!follow_patches(&walk, &from->blocks, cut)) { // counts
+    SN_TRY(list_rows_now(body, from, cut, &walk, error));
+    if (!follow_patches(&walk, &from->blocks, cut) || is_sparse(body)) { // counts
         sn_split_patches_release(body);
         body->blocks = (SnSplitBlocks){0};
         goto done;
@@ -357,6 +409,7 @@ SinewStatus sn_split_patches_cut(SnSplit *body, const SnSplit *from, const SnTet
     *out_done = true;
 
 done:
+    sn_free(&body->allocator, walk.row_now);
     sn_free(&body->allocator, walk.patch_of);
     sn_free(&body->allocator, walk.row_of);
     return status;

@@ -152,23 +152,24 @@ done:
     return status;
 }
 
-// Places in float are off by some 2^-24 of the size at random. What a tet's energy makes of that by
-// itself, summed over all: about the trace of the stiffness times the square of it.
-double sn_split_shape_rounding(const SnSplit *body)
+double sn_split_shape_tet_trace(const SnSplit *body, int tet)
 {
     const SnNewtonElements *elements = &body->elements;
-    double off = ldexp(body->size, -24);
-    double trace = 0.0;
-    for (int e = 0; e < elements->count; ++e) {
-        const SnLaw *law = &body->materials[elements->materials[e]].law;
-        double g[12], square = 0.0;
-        sn_newton_elements_tet_gradients(elements, e, g);
-        for (int i = 0; i < 12; ++i) {
-            square += g[i] * g[i];
-        }
-        trace += elements->weights[e] * (law->mu + 0.5 * law->lambda) * square;
+    const SnLaw *law = &body->materials[elements->materials[tet]].law;
+    double g[12], square = 0.0;
+    sn_newton_elements_tet_gradients(elements, tet, g);
+    for (int i = 0; i < 12; ++i) {
+        square += g[i] * g[i];
     }
-    return trace * off * off;
+    return elements->weights[tet] * (law->mu + 0.5 * law->lambda) * square;
+}
+
+// Places in float are off by some 2^-24 of the size at random. What a tet's energy makes of that by
+// itself, summed over all: about the trace of the stiffness times the square of it.
+void sn_split_shape_set_rounding(SnSplit *body)
+{
+    double off = ldexp(body->size, -24);
+    body->rounding = body->trace * off * off;
 }
 
 static SinewStatus build(SnSplit *body, const SnSplitShapeDef *def, SinewError *error)
@@ -177,7 +178,10 @@ static SinewStatus build(SnSplit *body, const SnSplitShapeDef *def, SinewError *
     SN_TRY(make_elements(body, def, error));
     SN_TRY(sn_newton_pattern_create(&body->elements, &body->allocator, &body->pattern, error));
     SN_TRY(sn_split_shape_make_masses(body, error));
-    body->rounding = sn_split_shape_rounding(body);
+    for (int t = 0; t < body->elements.count; ++t) {
+        body->trace += sn_split_shape_tet_trace(body, t);
+    }
+    sn_split_shape_set_rounding(body);
     SN_TRY(sn_split_blocks_create(body, error));
     if (body->options.mode == SINEW_SPLIT_IMPLICIT) {
         SN_TRY(sn_split_clusters_create(body, error));

@@ -40,7 +40,10 @@ SinewStatus sn_split_shape_make_masses(SnSplit *body, SinewError *error);
 SinewStatus sn_split_shape_build_cut(SnSplit *body, const SnSplit *from, const SnTetCut *cut,
                                      const SnMaterial *materials, SinewError *error);
 
-// The elastic energy, J, that rounding of places to floats gives a body at rest. After masses.
-double sn_split_shape_rounding(const SnSplit *body);
+// `trace` of one tet alone, N/m.
+double sn_split_shape_tet_trace(const SnSplit *body, int tet);
+
+// `rounding`, from the trace. After masses.
+void sn_split_shape_set_rounding(SnSplit *body);
 
 #endif

@@ -9,7 +9,7 @@
 SinewStatus sn_tetmg_matrix_create(SnTetmg *body, SinewError *error);
 void sn_tetmg_matrix_release(SnTetmg *body);
 
-// The same for what a cut that took no tet makes of `from`: rows and edges far from it are copied.
+// The same for what a cut makes of `from`: rows and edges far from it are copied.
 SinewStatus sn_tetmg_matrix_cut(SnTetmg *body, const SnTetmg *from, const SnTetCut *cut,
                                 SinewError *error);
 

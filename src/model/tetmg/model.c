@@ -8,8 +8,6 @@
 #include "base/clock.h"
 #include "model/split/points.h"
 
-#include <string.h>
-
 static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScales *scales,
                            SinewStepReport *report, SinewError *error)
 {
@@ -102,22 +100,13 @@ static void hold(SnTetmg *body)
     body->matrix.is_assembled = false;
 }
 
-// Whether every lane has the tet that it had before the cut.
-static bool has_same_lanes(const SnTetmg *body, const SnTetmgCutFrom *from)
-{
-    const SnSplitBlocks *now = &body->tets.blocks, *old = &from->body->tets.blocks;
-    return from->cut->tet_count == from->cut->old_tet_count && now->count == old->count &&
-           memcmp(now->tets, old->tets, (size_t)now->count * SN_TET_BLOCK * sizeof *now->tets) == 0;
-}
-
 // What is beside the tets.
 static SinewStatus furnish(SnTetmg *body, const SnTetmgCutFrom *from, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     bool paper = body->options.mode == SINEW_TETMG_PAPER;
-    SN_TRY(from != NULL && has_same_lanes(body, from)
-               ? sn_tetmg_matrix_cut(body, from->body, from->cut, error)
-               : sn_tetmg_matrix_create(body, error));
+    SN_TRY(from != NULL ? sn_tetmg_matrix_cut(body, from->body, from->cut, error)
+                        : sn_tetmg_matrix_create(body, error));
     SN_TRY(paper ? sn_tetmg_paper_create(body, error) : sn_tetmg_coarse_create(body, from, error));
     hold(body);
 done:
@@ -181,8 +170,9 @@ done:
 static void inherit(void *body_, void *from_)
 {
     SnTetmg *body = body_, *from = from_;
-    sn_split_inherit(&body->tets, &from->tets);
-    if (body->options.mode != SINEW_TETMG_PAPER) { // whose levels lend the first one's values
+    // Mode paper's tangents are made once, for the tets of one body, and its levels lend values.
+    if (body->options.mode != SINEW_TETMG_PAPER) {
+        sn_split_inherit(&body->tets, &from->tets);
         sn_tetmg_matrix_inherit(body, from);
         sn_tetmg_coarse_inherit(body, from);
     }
