@@ -130,6 +130,12 @@ typedef struct SnVoxelTangent {
     float Q[9]; // N m
 } SnVoxelTangent;
 
+// Room for Newton's method on forces that are no gradient, made when first needed: see warp.h.
+typedef struct SnVoxelWarp {
+    struct SnVoxelWarpCell *cells;
+    double *basis; // vectors of GMRES
+} SnVoxelWarp;
+
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
     double *values;    // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
@@ -152,6 +158,7 @@ typedef struct SnVoxelSystem {
     SnVoxelPattern pattern;      // of the matrix that is factored; made when first needed
     SnCholesky *factor;          // made when first needed
     SnCholeskyWork *work;
+    SnVoxelWarp warp;
 } SnVoxelSystem;
 
 // Cells side by side in float, for steps that take a given number of iterations and for points that

@@ -137,7 +137,10 @@ void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, doubl
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations);
 
 // The same by a factor in double. `tangent`: with all of the gradient's derivative that cells have,
-// which may not be definite.
+// which may not be definite. Its parts: the factor, and x <- A^-1 x with what it holds, which uses
+// the room's right where springs are tied.
+SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, SinewError *error);
+SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error);
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 
 SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);

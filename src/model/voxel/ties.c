@@ -354,12 +354,16 @@ static SinewStatus solve(const SnVoxelProblem *problem, double *x, SinewError *e
     return sn_cholesky_solve_double(system->factor, system->work, problem->workers, x, error);
 }
 
-// 1 + B A^-1 B^T, factored; x is room.
-static SinewStatus factor_ties(const SnVoxelProblem *problem, int count, const SnVoxelTies *ties,
-                               double *x, SinewError *error)
+SinewStatus sn_voxel_ties_factor(const SnVoxelProblem *problem, int count,
+                                 const SnVoxelPoints *points, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    const SnVoxelTies *ties = &points->ties;
     size_t dofs = sn_voxel_dofs(problem->body), size = 3 * (size_t)count;
+    double *x = problem->body->room.direction;
+    for (int p = 0; p < count; ++p) {
+        find_rows(problem, points, p);
+    }
     for (size_t column = 0; column < size; ++column) {
         double unit[3] = {0.0, 0.0, 0.0};
         unit[column % 3] = 1.0;
@@ -385,25 +389,20 @@ done:
 }
 
 SinewStatus sn_voxel_ties_solve(const SnVoxelProblem *problem, int count,
-                                const SnVoxelPoints *points, SinewError *error)
+                                const SnVoxelPoints *points, double *x, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnVoxelRoom *room = &problem->body->room;
     const SnVoxelTies *ties = &points->ties;
+    double *right = problem->body->room.right;
     size_t size = sn_voxel_dofs(problem->body) * sizeof(double);
-    double *x = room->direction;
-    for (int p = 0; p < count; ++p) {
-        find_rows(problem, points, p);
-    }
-    SN_TRY(factor_ties(problem, count, ties, x, error));
-    memcpy(x, room->right, size);
+    memcpy(right, x, size);
     SN_TRY(solve(problem, x, error));
     for (int p = 0; p < count; ++p) {
         multiply_rows(ties, p, x, ties->pulls + 3 * (size_t)p);
     }
     sn_small_forward(3 * count, ties->factor, 1, ties->pulls);
     sn_small_backward(3 * count, ties->factor, 1, ties->pulls);
-    memcpy(x, room->right, size);
+    memcpy(x, right, size);
     for (int p = 0; p < count; ++p) {
         add_rows(ties, p, -1.0, ties->pulls + 3 * (size_t)p, x);
     }
