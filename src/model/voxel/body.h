@@ -231,8 +231,18 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
 // many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
-// With none they are those, and stay whatever corners do.
-enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2, SN_VOXEL_TURNS_NONE = 0 };
+// With none they are those, and stay whatever corners do. Edges are [E]'s way, which goes by no
+// turns; sn_voxel_turns_usual says how a body's cells turn if nothing else is the matter.
+enum {
+    SN_VOXEL_TURNS = 24,
+    SN_VOXEL_TURNS_FEW = 2,
+    SN_VOXEL_TURNS_NONE = 0,
+    SN_VOXEL_TURNS_EDGES = -1
+};
+static inline int sn_voxel_turns_usual(const SnVoxelBody *body)
+{
+    return body->options.mode == SINEW_VOXEL_PAPER ? SN_VOXEL_TURNS_EDGES : SN_VOXEL_TURNS;
+}
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
                          const double *base, int turns, SnVoxelPose *out_poses);
 

@@ -184,8 +184,8 @@ static void pose_rest(const SnVoxelBody *body)
     for (size_t i = 0; i < 9 * (size_t)body->grid.cell_count; ++i) {
         body->room.base[i] = body->grid.axes[3 * (i % 9 % 3) + i % 9 / 3];
     }
-    sn_voxel_pose_cells(body, body->workers, body->grid.rest, body->room.base, SN_VOXEL_TURNS,
-                        body->room.poses);
+    sn_voxel_pose_cells(body, body->workers, body->grid.rest, body->room.base,
+                        sn_voxel_turns_usual(body), body->room.poses);
 }
 
 // The sums of rows that are met: H at rest is L U B, and L^T H has as many rows as H has that tell
@@ -272,7 +272,7 @@ void sn_voxel_grip_begin(const SnVoxelProblem *problem)
     if (holds_points(body)) {
         body->pins.grip.is_fresh = false;
         sn_voxel_pose_cells(body, problem->workers, body->state.positions, body->state.rotations,
-                            SN_VOXEL_TURNS, body->room.poses);
+                            sn_voxel_turns_usual(body), body->room.poses);
         place(body, body->pins.grip.start);
     }
 }

@@ -170,9 +170,9 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     sn_voxel_accept(problem);
     *out_end = SN_VOXEL_EXHAUSTED;
     if (problem->counted && value.allowed) {
-        sn_voxel_take_counted(problem, options->newton > 0 ? options->newton : 1, pcg, 1e-6,
-                              &value);
-        *out_end = SN_VOXEL_CONVERGED; // as asked for
+        int newton = options->newton > 0 ? options->newton : 1;
+        bool fits = sn_voxel_take_counted(problem, newton, pcg, 1e-6, &value);
+        *out_end = fits ? SN_VOXEL_CONVERGED : SN_VOXEL_UNFIT; // as asked for
         goto done;
     }
     if (problem->dynamic && problem->exact && !problem->one_turn && value.allowed &&
