@@ -276,17 +276,21 @@ typedef struct SnVoxelTouch {
 
 // Springs that hold the first of the points, for conjugate gradients; see ties.h.
 typedef struct SnVoxelTies {
+    int asked;         // points that room was asked for
     int room;          // points that there is room for
+    int joined;        // not 0: the vertices of them all, each of which is a tie in place of points
     int count;         // ties of the linearisation at hand, 0 where it goes without
     int *cell_start;   // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
     int *cells;        //
-    int *vertex_start; // and their corners, ascending
+    int *vertex_start; // the corners of a tie, ascending: those of its point's cells, or all joined
     int *vertices;     //
     double *numbers;   // what follows
     double *rows;      // 9 beside vertices: B
     double *answers;   // 9 beside vertices: D^-1 B^T
     double *factor;    // of 1 + B D^-1 B^T
-    double *pulls;     // room: 3 a point
+    double *pulls;     // room: 3 a tie
+    double *shape;     // room where joined: 9 a vertex
+    double *sum;       // room where joined: J^T S J, dense
 } SnVoxelTies;
 
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of

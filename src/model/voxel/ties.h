@@ -16,8 +16,10 @@
 
 #include "model/voxel/system.h"
 
-// Room for the springs of a step or static solve, made when they are first seen: the first
-// SN_VOXEL_TIES_MOST of them, others go by blocks.
+// Room for the springs of a step or static solve, made when they are first seen: up to
+// SN_VOXEL_TIES_MOST of them. Where they are more, but the corners of all their cells are no more
+// than that, J^T S J is put together on those and B is its root, with three rows a corner;
+// otherwise springs after the first go by blocks.
 enum { SN_VOXEL_TIES_MOST = 64 };
 SinewStatus sn_voxel_ties_prepare(const SnVoxelBody *body, const SnStep *step, SinewError *error);
 void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties);
