@@ -6,8 +6,11 @@
 //
 //     v'M v / 2 + E(x) = Phi(d) + v_n'M v_n / 2 + v_n'M w,    and at the start Phi(0),
 //
-// and where the potential is convex the exact step loses w'M w / 2 besides what is damped. Mode
-// paper has no potential, but forces that are nearly one's: it is only held to the first.
+// and where the potential is convex the exact step loses w'M w / 2 besides what is damped.
+//
+// Mode paper has no potential, but forces that are nearly one's. Its moves are good where they
+// balance forces, too, and its steps are held to the energy, by both rules, where cells are much
+// strained as well. A step that cannot keep to that is left to another than [E]'s way.
 //
 // Not taken: to look at every step's end. It costs a look, a fifth of a step of one linearisation,
 // and where nothing touches and moves are short the quadratic model holds, along which conjugate
