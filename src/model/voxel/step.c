@@ -142,16 +142,20 @@ static void predict(const SnVoxelProblem *problem, SnVoxelLost *lost)
 }
 
 // A step of mode paper that its forces lead to no good end: one of Euler's by the gradient of its
-// cells' energy, turned as in mode condensed, from the start on.
+// cells' energy, turned as in mode condensed, from the start on. It is one rescue, whatever
+// happens.
 static SinewStatus take_gradient(SnVoxelProblem *problem, SnVoxelValue *value, SinewError *error)
 {
     SnVoxelEnd end;
+    int rescues = problem->report->rescues;
     problem->exact = true;
     problem->edges = problem->counted = false;
     begin_motion(problem, true);
     sn_voxel_take_start(problem);
-    return sn_voxel_minimise(problem, fmax(problem->tolerance, RESCUE_TOLERANCE), RESCUE_ITERATIONS,
-                             value, &end, error);
+    SinewStatus status = sn_voxel_minimise(problem, fmax(problem->tolerance, RESCUE_TOLERANCE),
+                                           RESCUE_ITERATIONS, value, &end, error);
+    problem->report->rescues = rescues;
+    return status;
 }
 
 SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_report,

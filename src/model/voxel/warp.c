@@ -200,7 +200,7 @@ static double close_column(Triangle *t, int j)
     for (int i = 0; i < j; ++i) {
         rotate(t->cosines[i], t->sines[i], &h[i], &h[i + 1]);
     }
-    double size = hypot(h[j], h[j + 1]);
+    double size = sqrt(h[j] * h[j] + h[j + 1] * h[j + 1]);
     t->cosines[j] = size > 0.0 ? h[j] / size : 1.0;
     t->sines[j] = size > 0.0 ? h[j + 1] / size : 0.0;
     rotate(t->cosines[j], t->sines[j], &h[j], &h[j + 1]);
