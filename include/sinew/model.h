@@ -220,7 +220,8 @@ typedef struct SinewVoxelDef {
                                    // that were there. Default 0
     int newton;                    // linearisations a step; 0 (default): until the tolerance is
                                    // reached, and in mode paper one. Up to nine more where the step
-                                   // would gain energy from contact; `rescues` of the report counts
+                                   // would gain energy from contact, in mode paper up to seventeen
+                                   // and from strained cells too; `rescues` of the report counts
                                    // such steps
     int pcg;                       // iterations of each, where their number is given; 0: ten
     double tolerance;              // residual force relative to the forces at play: above 0, below

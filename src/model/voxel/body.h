@@ -130,6 +130,12 @@ typedef struct SnVoxelTangent {
     float Q[9]; // N m
 } SnVoxelTangent;
 
+// Room for Newton's method on forces that are no gradient, made when first needed: see warp.h.
+typedef struct SnVoxelWarp {
+    struct SnVoxelWarpCell *cells;
+    double *basis; // vectors of GMRES
+} SnVoxelWarp;
+
 // The matrix of a linearised step.
 typedef struct SnVoxelSystem {
     double *values;    // SN_VOXEL_MATRIX a kind: K + a_rate M + v_rate C
@@ -152,6 +158,7 @@ typedef struct SnVoxelSystem {
     SnVoxelPattern pattern;      // of the matrix that is factored; made when first needed
     SnCholesky *factor;          // made when first needed
     SnCholeskyWork *work;
+    SnVoxelWarp warp;
 } SnVoxelSystem;
 
 // Cells side by side in float, for steps that take a given number of iterations and for points that
@@ -224,8 +231,18 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
 // many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
-// With none they are those, and stay whatever corners do.
-enum { SN_VOXEL_TURNS = 24, SN_VOXEL_TURNS_FEW = 2, SN_VOXEL_TURNS_NONE = 0 };
+// With none they are those, and stay whatever corners do. Edges are [E]'s way, which goes by no
+// turns; sn_voxel_turns_usual says how a body's cells turn if nothing else is the matter.
+enum {
+    SN_VOXEL_TURNS = 24,
+    SN_VOXEL_TURNS_FEW = 2,
+    SN_VOXEL_TURNS_NONE = 0,
+    SN_VOXEL_TURNS_EDGES = -1
+};
+static inline int sn_voxel_turns_usual(const SnVoxelBody *body)
+{
+    return body->options.mode == SINEW_VOXEL_PAPER ? SN_VOXEL_TURNS_EDGES : SN_VOXEL_TURNS;
+}
 void sn_voxel_pose_cells(const SnVoxelBody *body, SnWorkers *workers, const double *x,
                          const double *base, int turns, SnVoxelPose *out_poses);
 
@@ -259,17 +276,21 @@ typedef struct SnVoxelTouch {
 
 // Springs that hold the first of the points, for conjugate gradients; see ties.h.
 typedef struct SnVoxelTies {
+    int asked;         // points that room was asked for
     int room;          // points that there is room for
+    int joined;        // not 0: the vertices of them all, each of which is a tie in place of points
     int count;         // ties of the linearisation at hand, 0 where it goes without
     int *cell_start;   // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
     int *cells;        //
-    int *vertex_start; // and their corners, ascending
+    int *vertex_start; // the corners of a tie, ascending: those of its point's cells, or all joined
     int *vertices;     //
     double *numbers;   // what follows
     double *rows;      // 9 beside vertices: B
     double *answers;   // 9 beside vertices: D^-1 B^T
     double *factor;    // of 1 + B D^-1 B^T
-    double *pulls;     // room: 3 a point
+    double *pulls;     // room: 3 a tie
+    double *shape;     // room where joined: 9 a vertex
+    double *sum;       // room where joined: J^T S J, dense
 } SnVoxelTies;
 
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of

@@ -201,7 +201,7 @@ static void pose_range(void *context, int begin, int end, int worker)
         if (body->linear || job->turns == SN_VOXEL_TURNS_NONE) {
             pose->turns = false;
             displace(grid, x, pose->center, pose->rotation, pose->u);
-        } else if (body->options.mode == SINEW_VOXEL_PAPER) {
+        } else if (job->turns == SN_VOXEL_TURNS_EDGES) {
             find_edge_rotation(grid, x, pose);
         } else {
             find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, job->turns, pose);

@@ -92,7 +92,7 @@ void sn_voxel_points_place(const void *body_, const void *points_, double *out_x
     const SnVoxelPoints *points = points_;
     if (out_v != NULL || points->skin == NULL) {
         sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
-                            SN_VOXEL_TURNS, body->room.poses);
+                            sn_voxel_turns_usual(body), body->room.poses);
     }
     if (out_v != NULL) {
         Following job = {body, points, body->room.poses, out_v};

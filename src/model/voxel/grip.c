@@ -184,8 +184,8 @@ static void pose_rest(const SnVoxelBody *body)
     for (size_t i = 0; i < 9 * (size_t)body->grid.cell_count; ++i) {
         body->room.base[i] = body->grid.axes[3 * (i % 9 % 3) + i % 9 / 3];
     }
-    sn_voxel_pose_cells(body, body->workers, body->grid.rest, body->room.base, SN_VOXEL_TURNS,
-                        body->room.poses);
+    sn_voxel_pose_cells(body, body->workers, body->grid.rest, body->room.base,
+                        sn_voxel_turns_usual(body), body->room.poses);
 }
 
 // The sums of rows that are met: H at rest is L U B, and L^T H has as many rows as H has that tell
@@ -272,7 +272,7 @@ void sn_voxel_grip_begin(const SnVoxelProblem *problem)
     if (holds_points(body)) {
         body->pins.grip.is_fresh = false;
         sn_voxel_pose_cells(body, problem->workers, body->state.positions, body->state.rotations,
-                            SN_VOXEL_TURNS, body->room.poses);
+                            sn_voxel_turns_usual(body), body->room.poses);
         place(body, body->pins.grip.start);
     }
 }
@@ -436,18 +436,14 @@ done:
     return status;
 }
 
-// B Y and B direction, B the basis of H's rows.
-static void find_products(const SnVoxelBody *body, double *matrix, double *right)
+// B Y, B the basis of H's rows.
+static void find_products(const SnVoxelBody *body, double *matrix)
 {
     const SnVoxelGrip *grip = &body->pins.grip;
     size_t dofs = sn_voxel_dofs(body), columns = (size_t)grip->inverse.column_count;
     int rank = grip->inverse.rank;
     for (int k = 0; k < rank; ++k) {
         const double *b = grip->inverse.basis + (size_t)k * columns;
-        right[k] = 0.0;
-        for (size_t c = 0; c < columns; ++c) {
-            right[k] += b[c] * body->room.direction[grip->columns[c]];
-        }
         for (int j = 0; j < rank; ++j) {
             double sum = 0.0;
             for (size_t c = 0; c < columns; ++c) {
@@ -458,7 +454,7 @@ static void find_products(const SnVoxelBody *body, double *matrix, double *right
     }
 }
 
-SinewStatus sn_voxel_grip_constrain(const SnVoxelProblem *problem, SinewError *error)
+SinewStatus sn_voxel_grip_factor(const SnVoxelProblem *problem, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnVoxelBody *body = problem->body;
@@ -471,7 +467,6 @@ SinewStatus sn_voxel_grip_constrain(const SnVoxelProblem *problem, SinewError *e
     }
     SN_TRY(make_solves(body, error));
     double *matrix = grip->solves + (size_t)grip->inverse.rank_max * dofs;
-    double *right = matrix + (size_t)rank * (size_t)rank;
     for (int k = 0; k < rank; ++k) {
         double *y = grip->solves + (size_t)k * dofs;
         memset(y, 0, dofs * sizeof *y);
@@ -481,23 +476,44 @@ SinewStatus sn_voxel_grip_constrain(const SnVoxelProblem *problem, SinewError *e
         SN_TRY(sn_cholesky_solve_double(body->system.factor, body->system.work, problem->workers, y,
                                         error));
     }
-    find_products(body, matrix, right);
+    find_products(body, matrix);
     if (!sn_small_cholesky(rank, matrix)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_NOT_DEFINITE,
                        "body \"%s\": the points that pins hold depend on each other", body->name));
+    }
+
+done:
+    return status;
+}
+
+void sn_voxel_grip_constrain(const SnVoxelProblem *problem, double *x)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelGrip *grip = &body->pins.grip;
+    size_t dofs = sn_voxel_dofs(body), columns = (size_t)grip->inverse.column_count;
+    int rank = grip->inverse.rank;
+    if (!holds_points(body)) {
+        return;
+    }
+    const double *matrix = grip->solves + (size_t)grip->inverse.rank_max * dofs;
+    double *right =
+        grip->solves + (size_t)grip->inverse.rank_max * dofs + (size_t)rank * (size_t)rank;
+    for (int k = 0; k < rank; ++k) {
+        const double *b = grip->inverse.basis + (size_t)k * columns;
+        right[k] = 0.0;
+        for (size_t c = 0; c < columns; ++c) {
+            right[k] += b[c] * x[grip->columns[c]];
+        }
     }
     sn_small_forward(rank, matrix, 1, right);
     sn_small_backward(rank, matrix, 1, right);
     for (int k = 0; k < rank; ++k) {
         const double *y = grip->solves + (size_t)k * dofs;
         for (size_t i = 0; i < dofs; ++i) {
-            body->room.direction[i] -= right[k] * y[i];
+            x[i] -= right[k] * y[i];
         }
     }
-    sn_voxel_grip_filter(body, body->room.direction);
-
-done:
-    return status;
+    sn_voxel_grip_filter(body, x);
 }
 
 void sn_voxel_grip_record(const SnVoxelProblem *problem)

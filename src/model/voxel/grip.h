@@ -40,8 +40,10 @@ void sn_voxel_grip_filter_float(const SnVoxelBody *body, float *x);
 // factor; `blocks` of the body's system.
 void sn_voxel_grip_stiffen(const SnVoxelBody *body);
 
-// The room's direction, which is that of the factor without points: what it is with them.
-SinewStatus sn_voxel_grip_constrain(const SnVoxelProblem *problem, SinewError *error);
+// What the body's factor, just made, does to forces at the points; and x, which is a solution by
+// that factor without points: what it is with them.
+SinewStatus sn_voxel_grip_factor(const SnVoxelProblem *problem, SinewError *error);
+void sn_voxel_grip_constrain(const SnVoxelProblem *problem, double *x);
 
 // Adds what points bear, by the room's residual, to the wrenches of their pins.
 void sn_voxel_grip_record(const SnVoxelProblem *problem);

@@ -9,9 +9,6 @@
 #define SUM_NOISE 1e-6
 #define PLACE_NOISE 1e-7
 
-// Forces of mode paper balance where their potential is not least, by about this share of it.
-#define WARP_NOISE 1e-3
-
 enum { CELL_GRAIN = 128, VERTEX_GRAIN = 512 };
 
 static size_t group_count(const SnVoxelBody *body)
@@ -358,7 +355,7 @@ static double find_noise(const SnVoxelProblem *problem, double size)
     const SnVoxelBody *body = problem->body;
     double cells = (double)body->grid.cell_count;
     double forces = sqrt(2.0 * size * body->stiffness_scale * sqrt(cells));
-    return (problem->exact ? SUM_NOISE : WARP_NOISE) * size +
+    return (problem->exact ? SUM_NOISE : SN_VOXEL_WARP_NOISE) * size +
            PLACE_NOISE * body->grid.edge * forces;
 }
 

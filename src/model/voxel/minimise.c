@@ -1,6 +1,7 @@
 // Newton's method on the potential of a step: conjugate gradients or a factor for the direction,
 // and a line search. `mode: paper` has no potential and goes by the residual.
 #include "model/voxel/grip.h"
+#include "model/voxel/warp.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,10 +14,9 @@ enum { CUTS_MAX = 30, SOLVER_ITERATIONS = 300, PAPER_ITERATIONS = 10 };
 // How well a direction is solved for at most.
 #define DIRECTION_TOLERANCE 1e-4
 
-// Forces of mode paper are no gradient, and near a solution some that its matrix leads over rise
-// before they fall: residuals below this share of the forces may rise by so much.
-#define NEAR 1e-3
-#define RISE 2.0
+// Directions by the matrix of mode paper, which does not know how cells turn, are good enough where
+// they leave at most this share of the residual: others come from warp.h.
+#define LEFT 0.3
 
 static double dot(size_t count, const double *a, const double *b)
 {
@@ -34,8 +34,7 @@ static bool is_better(const SnVoxelProblem *problem, const SnVoxelValue *from,
         return false;
     }
     if (!problem->exact) {
-        return to->residual < from->residual ||
-               (to->residual < NEAR * to->scale && to->residual < RISE * from->residual);
+        return to->residual < (sn_voxel_system_factors(problem) ? LEFT : 1.0) * from->residual;
     }
     if (to->phi <= from->phi + SUFFICIENT * expected && to->phi < from->phi) {
         return true;
@@ -80,6 +79,9 @@ static bool search(const SnVoxelProblem *problem, SnVoxelValue *value)
             }
             return true;
         }
+        if (!problem->exact && sn_voxel_system_factors(problem)) {
+            break;
+        }
         problem->report->line_search_cuts += 1;
         length *= 0.5;
         if (fabs(slope) <= noise && cut >= 4) {
@@ -95,7 +97,7 @@ static SinewStatus search_direct(const SnVoxelProblem *problem, SnVoxelValue *va
                                  bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    for (int pass = problem->exact ? 0 : 1; pass < 2 && !*out_moved; ++pass) {
+    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
         status = sn_voxel_system_direct(problem, pass == 0, error);
         if (status == SINEW_ERROR_NOT_DEFINITE && pass == 0) {
             problem->report->projected += 1;
@@ -122,7 +124,8 @@ static SinewStatus iterate(const SnVoxelProblem *problem, double tolerance, SnVo
         *out_moved = search(problem, value);
     }
     if (!*out_moved && sn_voxel_system_factors(problem)) {
-        SN_TRY(search_direct(problem, value, out_moved, error));
+        SN_TRY(problem->exact ? search_direct(problem, value, out_moved, error)
+                              : sn_voxel_warp_search(problem, value, out_moved, error));
     }
 
 done:
@@ -167,9 +170,9 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
     sn_voxel_accept(problem);
     *out_end = SN_VOXEL_EXHAUSTED;
     if (problem->counted && value.allowed) {
-        sn_voxel_take_counted(problem, options->newton > 0 ? options->newton : 1, pcg, 1e-6,
-                              &value);
-        *out_end = SN_VOXEL_CONVERGED; // as asked for
+        int newton = options->newton > 0 ? options->newton : 1;
+        bool fits = sn_voxel_take_counted(problem, newton, pcg, 1e-6, &value);
+        *out_end = fits ? SN_VOXEL_CONVERGED : SN_VOXEL_UNFIT; // as asked for
         goto done;
     }
     if (problem->dynamic && problem->exact && !problem->one_turn && value.allowed &&

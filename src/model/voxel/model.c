@@ -310,7 +310,7 @@ static void voxel_measure(const void *body_, SnMeasure *out_measure)
     *out_measure = (SnMeasure){.residual = body->state.clock[SN_VOXEL_CLOCK_RESIDUAL],
                                .smallest_det = INFINITY};
     sn_voxel_pose_cells(body, body->workers, body->state.positions, body->state.rotations,
-                        SN_VOXEL_TURNS, body->room.poses); // free between steps
+                        sn_voxel_turns_usual(body), body->room.poses); // free between steps
     for (int e = 0; e < body->grid.cell_count; ++e) {
         double det = sn_voxel_cell_det(body, e);
         add_motion(body, e, out_measure);

@@ -27,6 +27,7 @@ typedef struct SnVoxelProblem {
     bool renews;   // contact is renewed at convergence
     bool exact;    // there is a potential: not in mode paper
     bool counted;  // a given number of iterations: forces by kernels in float
+    bool edges;    // cells turn as their mean edges do, as in mode paper but for its rescues
     bool one_turn; // all cells keep the one rotation that they have, and are their edges: lost.h
     double share;  // s
     double a_rate; // 1/s^2
@@ -42,10 +43,14 @@ typedef struct SnVoxelValue {
     bool allowed;    // finite
 } SnVoxelValue;
 
+// Forces of mode paper balance where their potential is not least, by about this share of it.
+#define SN_VOXEL_WARP_NOISE 1e-3
+
 typedef enum SnVoxelEnd {
     SN_VOXEL_CONVERGED,
-    SN_VOXEL_STALLED,  // no better state along the direction
-    SN_VOXEL_EXHAUSTED // used up its iterations
+    SN_VOXEL_STALLED,   // no better state along the direction
+    SN_VOXEL_EXHAUSTED, // used up its iterations
+    SN_VOXEL_UNFIT // of counted steps in mode paper: its forces lead to nothing a step may end at
 } SnVoxelEnd;
 
 // Looks at d: fills poses, x, internal, inertia and residual of the room.
@@ -54,7 +59,9 @@ SnVoxelValue sn_voxel_potential(const SnVoxelProblem *problem, const double *d);
 // How many turns poses of such a look take.
 static inline int sn_voxel_turns(const SnVoxelProblem *problem)
 {
-    return problem->one_turn ? SN_VOXEL_TURNS_NONE : SN_VOXEL_TURNS;
+    return problem->one_turn ? SN_VOXEL_TURNS_NONE
+           : problem->edges  ? SN_VOXEL_TURNS_EDGES
+                             : SN_VOXEL_TURNS;
 }
 
 // What a pull on a cell does to its corners, in the world, 3 a corner; `exact`: with what comes of
@@ -87,9 +94,13 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
 
 // A given number of linearisations, each with so many iterations, as they come, but for steps that
 // are watched: see counted.c. The residual is that of the last linearisation, or of the end where
-// that was looked at.
-void sn_voxel_take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
+// that was looked at. False: in mode paper, its forces lead to nothing that a step may end at.
+bool sn_voxel_take_counted(const SnVoxelProblem *problem, int newton, int pcg, double tolerance,
                            SnVoxelValue *value);
+
+// The start as the room's move, with rotations as they were: vertices where they were, but for held
+// ones.
+void sn_voxel_take_start(const SnVoxelProblem *problem);
 
 // The largest component of the room's direction, m; and the share of such a direction at which no
 // vertex goes farther than twice the body's length.
@@ -137,7 +148,10 @@ void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, doubl
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations);
 
 // The same by a factor in double. `tangent`: with all of the gradient's derivative that cells have,
-// which may not be definite.
+// which may not be definite. Its parts: the factor, and x <- A^-1 x with what it holds, which uses
+// the room's right where springs are tied.
+SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, SinewError *error);
+SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error);
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 
 SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);

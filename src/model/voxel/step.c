@@ -16,6 +16,10 @@
 #define RESPONSE_TOLERANCE 1e-4
 enum { RESPONSE_ITERATIONS = 100 };
 
+// How well rescues of mode paper are solved, and in how many linearisations at most.
+#define RESCUE_TOLERANCE 1e-4
+enum { RESCUE_ITERATIONS = 9 };
+
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
@@ -31,6 +35,7 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         .dynamic = step->dt > 0.0,
         .renews = true,
         .exact = body->options.mode != SINEW_VOXEL_PAPER || body->linear,
+        .edges = body->options.mode == SINEW_VOXEL_PAPER,
         .share = 1.0,
     };
     problem.one_turn = problem.dynamic && sn_voxel_lost(body);
@@ -54,15 +59,15 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
     return problem;
 }
 
-static void begin_motion(SnVoxelProblem *problem)
+// By the body's rule, or by Euler's, which always damps.
+static void begin_motion(SnVoxelProblem *problem, bool damps)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelMotion *state = &body->state;
     SnMotionState motion = {state->velocities, state->last_move, state->last_change};
     double h = problem->step->dt;
     double last_dt = state->clock[SN_VOXEL_CLOCK_LAST_DT];
-    bool second =
-        body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0 && !problem->one_turn;
+    bool second = body->options.integrator == SINEW_INTEGRATOR_BDF2 && last_dt > 0.0 && !damps;
     SnMotionRule rule = sn_motion_rule_make(h, second ? last_dt : 0.0);
     problem->v_rate = rule.v_rate;
     problem->a_rate = rule.a_rate;
@@ -136,6 +141,23 @@ static void predict(const SnVoxelProblem *problem, SnVoxelLost *lost)
     sn_voxel_grip_settle(problem, false, room->move, room->move);
 }
 
+// A step of mode paper that its forces lead to no good end: one of Euler's by the gradient of its
+// cells' energy, turned as in mode condensed, from the start on. It is one rescue, whatever
+// happens.
+static SinewStatus take_gradient(SnVoxelProblem *problem, SnVoxelValue *value, SinewError *error)
+{
+    SnVoxelEnd end;
+    int rescues = problem->report->rescues;
+    problem->exact = true;
+    problem->edges = problem->counted = false;
+    begin_motion(problem, true);
+    sn_voxel_take_start(problem);
+    SinewStatus status = sn_voxel_minimise(problem, fmax(problem->tolerance, RESCUE_TOLERANCE),
+                                           RESCUE_ITERATIONS, value, &end, error);
+    problem->report->rescues = rescues;
+    return status;
+}
+
 SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                           SinewError *error)
 {
@@ -146,10 +168,14 @@ SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_
     SnVoxelEnd end;
     SnVoxelLost lost;
 
-    begin_motion(&problem);
+    begin_motion(&problem, problem.one_turn);
     predict(&problem, &lost);
     SN_TRY(sn_voxel_minimise(&problem, problem.tolerance, body->options.max_iterations, &value,
                              &end, error));
+    if (end == SN_VOXEL_UNFIT) {
+        SN_TRY(take_gradient(&problem, &value, error));
+        end = SN_VOXEL_CONVERGED; // as well as is asked for
+    }
     if (!value.allowed) {
         SN_TRY(fail_state(body, "in a step", error));
     }

@@ -6,6 +6,7 @@
 #include "model/voxel/lost.h"
 #include "model/voxel/rigid.h"
 #include "model/voxel/ties.h"
+#include "model/voxel/warp.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +30,7 @@ void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *alloca
     sn_free(allocator, system->tangents);
     sn_voxel_level_release(&system->level, allocator);
     sn_voxel_pattern_release(&system->pattern, allocator);
+    sn_voxel_warp_release(&system->warp, allocator);
     *system = (SnVoxelSystem){0};
 }
 
@@ -417,14 +419,18 @@ static void hold(const SnVoxelBody *body)
     }
 }
 
-SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error)
+// Springs that solves by the factor know besides: points that pins hold go by the factor alone.
+static int count_ties(const SnVoxelProblem *problem)
+{
+    return problem->body->pins.grip.count == 0 ? sn_voxel_ties_count(problem) : 0;
+}
+
+SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
-
-    // Points that pins hold go by the factor alone.
-    int ties = body->pins.grip.count == 0 ? sn_voxel_ties_count(problem) : 0;
+    int ties = count_ties(problem);
 
     SN_TRY(make_factor(body, error));
     sn_voxel_system_combine(problem);
@@ -434,16 +440,40 @@ SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, 
     SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
                        system->pattern.columns, system->pattern.blocks};
     SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
-    sn_voxel_fill_right(body);
+    if (ties > 0) {
+        SN_TRY(sn_voxel_ties_factor(problem, ties, sn_voxel_contact_points(problem), error));
+    }
+    SN_TRY(sn_voxel_grip_factor(problem, error));
+
+done:
+    return status;
+}
+
+SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelSystem *system = &problem->body->system;
+    int ties = count_ties(problem);
     problem->report->linear_solves += 1;
     if (ties > 0) {
-        SN_TRY(sn_voxel_ties_solve(problem, ties, sn_voxel_contact_points(problem), error));
-        goto done;
+        const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+        return sn_voxel_ties_solve(problem, ties, points, x, error);
     }
+    SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers, x, error));
+    sn_voxel_grip_constrain(problem, x);
+
+done:
+    return status;
+}
+
+SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelBody *body = problem->body;
+    SN_TRY(sn_voxel_system_factor(problem, tangent, error));
+    sn_voxel_fill_right(body);
     memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
-    SN_TRY(sn_cholesky_solve_double(system->factor, system->work, problem->workers,
-                                    body->room.direction, error));
-    SN_TRY(sn_voxel_grip_constrain(problem, error));
+    SN_TRY(sn_voxel_system_solve(problem, body->room.direction, error));
 
 done:
     return status;

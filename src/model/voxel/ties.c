@@ -70,12 +70,35 @@ done:
     return status;
 }
 
+// The corners of the cells of all points, as the first of as many equal lists, where they are few
+// enough; else the first points are tied, each for itself.
+static void join_vertices(const SnVoxelBody *body, SnVoxelTies *ties)
+{
+    int list[SN_VOXEL_TIES_MOST + 1], count = 0;
+    for (int c = 0; c < 8 * ties->cell_start[ties->room] && count <= SN_VOXEL_TIES_MOST; ++c) {
+        insert(body->grid.corners[8 * (size_t)ties->cells[c / 8] + (size_t)(c % 8)], list, &count);
+    }
+    if (count > SN_VOXEL_TIES_MOST) {
+        ties->room = SN_VOXEL_TIES_MOST;
+        return;
+    }
+    ties->joined = count;
+    for (int p = 0; p < count; ++p) {
+        ties->vertex_start[p + 1] = ties->vertex_start[p] + count;
+        memcpy(ties->vertices + ties->vertex_start[p], list, (size_t)count * sizeof *list);
+    }
+}
+
 static SinewStatus find_vertices(const SnVoxelBody *body, SnVoxelTies *ties, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SN_ALLOC(ties->vertices, &body->allocator, 8 * (size_t)ties->cell_start[ties->room], error);
+    size_t most = 8 * (size_t)ties->cell_start[ties->room], all = SN_VOXEL_TIES_MOST;
+    SN_ALLOC(ties->vertices, &body->allocator, most > all * all ? most : all * all, error);
     SN_ALLOC_ZERO(ties->vertex_start, &body->allocator, (size_t)ties->room + 1, error);
-    for (int p = 0; p < ties->room; ++p) {
+    if (ties->room > SN_VOXEL_TIES_MOST) {
+        join_vertices(body, ties);
+    }
+    for (int p = 0; p < ties->room && ties->joined == 0; ++p) {
         int count = 0;
         for (int c = 8 * ties->cell_start[p]; c < 8 * ties->cell_start[p + 1]; ++c) {
             insert(body->grid.corners[8 * (size_t)ties->cells[c / 8] + (size_t)(c % 8)],
@@ -92,15 +115,19 @@ static SinewStatus create(const SnVoxelBody *body, const SnVoxelPoints *points, 
                           SnVoxelTies *ties, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    ties->room = room;
+    ties->asked = ties->room = room;
     SN_TRY(find_cells(body, points, ties, error));
     SN_TRY(find_vertices(body, ties, error));
-    size_t blocks = (size_t)ties->vertex_start[ties->room], rows = 3 * (size_t)ties->room;
-    SN_ALLOC_ZERO(ties->numbers, &body->allocator, 2 * BLOCK * blocks + rows * rows + rows, error);
+    size_t joined = (size_t)ties->joined, count = joined > 0 ? joined : (size_t)ties->room;
+    size_t blocks = (size_t)ties->vertex_start[count], rows = 3 * count;
+    SN_ALLOC_ZERO(ties->numbers, &body->allocator,
+                  2 * BLOCK * blocks + rows * rows + rows + BLOCK * joined * (joined + 1), error);
     ties->rows = ties->numbers;
     ties->answers = ties->rows + BLOCK * blocks;
     ties->factor = ties->answers + BLOCK * blocks;
     ties->pulls = ties->factor + rows * rows;
+    ties->shape = ties->pulls + rows;
+    ties->sum = ties->shape + BLOCK * joined;
 
 done:
     return status;
@@ -114,13 +141,11 @@ SinewStatus sn_voxel_ties_prepare(const SnVoxelBody *body, const SnStep *step, S
     }
     // The model made these points, and their room is its own.
     SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)step->contacts->points;
-    int ties = step->contacts->tie_count, most = SN_VOXEL_TIES_MOST;
-    int room = ties < most ? ties : most;
-    if (points->ties.room >= room) {
+    if (points->ties.asked >= step->contacts->tie_count) {
         return SINEW_OK;
     }
     sn_voxel_ties_release(body, &points->ties);
-    SN_TRY(create(body, points, room, &points->ties, error));
+    SN_TRY(create(body, points, step->contacts->tie_count, &points->ties, error));
 
 done:
     if (status < 0) {
@@ -151,9 +176,9 @@ int sn_voxel_ties_count(const SnVoxelProblem *problem)
     return contacts->tie_count < points->ties.room ? contacts->tie_count : points->ties.room;
 }
 
-static int find(const SnVoxelTies *ties, int point, int vertex)
+static int find(const SnVoxelTies *ties, int tie, int vertex)
 {
-    int low = ties->vertex_start[point], high = ties->vertex_start[point + 1];
+    int low = ties->vertex_start[tie], high = ties->vertex_start[tie + 1];
     while (low + 1 < high) {
         int middle = low + (high - low) / 2;
         if (ties->vertices[middle] <= vertex) {
@@ -165,16 +190,17 @@ static int find(const SnVoxelTies *ties, int point, int vertex)
     return low;
 }
 
-// J of a point, a block of 3x3 a vertex: what forces of one at the point do to the corners. Held
-// components have none.
-static void find_shape(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
+// J of a point, a block of 3x3 a vertex of a tie: what forces of one at the point do to the
+// corners. Held components have none.
+static void find_shape(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point,
+                       int tie, double *out)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelTies *ties = &points->ties;
     const int *cells = ties->cells + ties->cell_start[point];
     int count = ties->cell_start[point + 1] - ties->cell_start[point];
-    int first = ties->vertex_start[point], last = ties->vertex_start[point + 1];
-    memset(ties->rows + BLOCK * (size_t)first, 0, BLOCK * (size_t)(last - first) * sizeof(double));
+    int first = ties->vertex_start[tie], last = ties->vertex_start[tie + 1];
+    memset(out, 0, BLOCK * (size_t)(last - first) * sizeof *out);
     for (int n = 0; n < 3 * count; ++n) {
         int axis = n / count, cell = cells[n % count];
         double forces[SN_VOXEL_DOFS];
@@ -187,7 +213,7 @@ static void find_shape(const SnVoxelProblem *problem, const SnVoxelPoints *point
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
             int vertex = body->grid.corners[8 * (size_t)cell + (size_t)(i / 3)];
             bool held = sn_voxel_holds(body, 3 * (size_t)vertex + (size_t)(i % 3));
-            ties->rows[BLOCK * (size_t)find(ties, point, vertex) + (size_t)(3 * axis + i % 3)] +=
+            out[BLOCK * (size_t)(find(ties, tie, vertex) - first) + (size_t)(3 * axis + i % 3)] +=
                 held ? 0.0 : forces[i];
         }
     }
@@ -213,15 +239,17 @@ static void find_root(const double S[9], double F[9])
     }
 }
 
-// B = F^T J of a point.
-static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point)
+// B = F^T J of a point, over the vertices of a tie.
+static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points, int point,
+                      int tie, double *out)
 {
     const SnVoxelTies *ties = &points->ties;
+    int count = ties->vertex_start[tie + 1] - ties->vertex_start[tie];
     double F[9] = {0.0}, J[BLOCK];
-    find_shape(problem, points, point);
+    find_shape(problem, points, point, tie, out);
     find_root(points->forces[point].stiffness, F);
-    for (int v = ties->vertex_start[point]; v < ties->vertex_start[point + 1]; ++v) {
-        double *rows = ties->rows + BLOCK * (size_t)v;
+    for (int v = 0; v < count; ++v) {
+        double *rows = out + BLOCK * (size_t)v;
         memcpy(J, rows, sizeof J);
         for (int i = 0; i < BLOCK; ++i) {
             const double *f = F + i / 3, *j = J + i % 3;
@@ -230,10 +258,76 @@ static void find_rows(const SnVoxelProblem *problem, const SnVoxelPoints *points
     }
 }
 
-// D^-1 B^T of a point.
-static void find_answers(const SnVoxelBody *body, const SnVoxelTies *ties, int point)
+// Adds B^T B of a point to the lower half of a dense matrix of so many vertices.
+static void add_square(int vertices, const double *rows, double *out)
 {
-    for (int v = ties->vertex_start[point]; v < ties->vertex_start[point + 1]; ++v) {
+    size_t size = 3 * (size_t)vertices;
+    for (size_t i = 0; i < size; ++i) {
+        const double *b = rows + BLOCK * (i / 3) + i % 3;
+        for (size_t j = 0; j <= i && (b[0] != 0.0 || b[3] != 0.0 || b[6] != 0.0); ++j) {
+            const double *c = rows + BLOCK * (j / 3) + j % 3;
+            out[i * size + j] += b[0] * c[0] + b[3] * c[3] + b[6] * c[6];
+        }
+    }
+}
+
+// The lower half becomes L with A = L L^T. What points of a plane do not hold has no pivot, and a
+// column of zeros.
+static void find_dense_root(size_t size, double *A)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < size; ++i) {
+        largest = fmax(largest, A[i * size + i]);
+    }
+    for (size_t j = 0; j < size; ++j) {
+        for (size_t i = j; i < size; ++i) {
+            for (size_t k = 0; k < j; ++k) {
+                A[i * size + j] -= A[i * size + k] * A[j * size + k];
+            }
+        }
+        double pivot = A[j * size + j], root = pivot > LEAST_PIVOT * largest ? sqrt(pivot) : 0.0;
+        for (size_t i = j; i < size; ++i) {
+            A[i * size + j] = root > 0.0 ? A[i * size + j] / root : 0.0;
+        }
+    }
+}
+
+// B of vertices that points are joined on: L^T with L L^T the sum of the points' B^T B.
+static void find_joined(const SnVoxelProblem *problem, int count, const SnVoxelPoints *points)
+{
+    const SnVoxelTies *ties = &points->ties;
+    size_t vertices = (size_t)ties->joined, size = 3 * vertices;
+    memset(ties->sum, 0, size * size * sizeof *ties->sum);
+    for (int p = 0; p < count; ++p) {
+        find_rows(problem, points, p, 0, ties->shape);
+        add_square(ties->joined, ties->shape, ties->sum);
+    }
+    find_dense_root(size, ties->sum);
+    for (size_t n = 0; n < BLOCK * vertices * vertices; ++n) {
+        size_t row = 3 * (n / BLOCK / vertices) + n % BLOCK / 3;
+        size_t column = 3 * (n / BLOCK % vertices) + n % 3;
+        ties->rows[n] = column >= row ? ties->sum[column * size + row] : 0.0;
+    }
+}
+
+// B of so many points; answers how many ties those are.
+static int find_ties(const SnVoxelProblem *problem, int count, const SnVoxelPoints *points)
+{
+    const SnVoxelTies *ties = &points->ties;
+    if (ties->joined > 0) {
+        find_joined(problem, count, points);
+        return ties->joined;
+    }
+    for (int p = 0; p < count; ++p) {
+        find_rows(problem, points, p, p, ties->rows + BLOCK * (size_t)ties->vertex_start[p]);
+    }
+    return count;
+}
+
+// D^-1 B^T of a tie.
+static void find_answers(const SnVoxelBody *body, const SnVoxelTies *ties, int tie)
+{
+    for (int v = ties->vertex_start[tie]; v < ties->vertex_start[tie + 1]; ++v) {
         const double *inverse = body->system.diagonals + 9 * (size_t)ties->vertices[v];
         const double *rows = ties->rows + BLOCK * (size_t)v;
         double *answers = ties->answers + BLOCK * (size_t)v;
@@ -265,9 +359,9 @@ static void multiply(const SnVoxelTies *ties, int p, int q, double out[BLOCK])
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points)
 {
     SnVoxelTies *ties = &points->ties;
-    size_t size = 3 * (size_t)count;
-    for (int p = 0; p < count; ++p) {
-        find_rows(problem, points, p);
+    int tied = find_ties(problem, count, points);
+    size_t size = 3 * (size_t)tied;
+    for (int p = 0; p < tied; ++p) {
         find_answers(problem->body, ties, p);
         for (int q = 0; q <= p; ++q) {
             double block[BLOCK];
@@ -279,7 +373,7 @@ void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints 
         }
     }
     bool done = sn_small_cholesky((int)size, ties->factor);
-    ties->count = done ? count : 0;
+    ties->count = done ? tied : 0;
 }
 
 void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z)
@@ -354,19 +448,21 @@ static SinewStatus solve(const SnVoxelProblem *problem, double *x, SinewError *e
     return sn_cholesky_solve_double(system->factor, system->work, problem->workers, x, error);
 }
 
-// 1 + B A^-1 B^T, factored; x is room.
-static SinewStatus factor_ties(const SnVoxelProblem *problem, int count, const SnVoxelTies *ties,
-                               double *x, SinewError *error)
+SinewStatus sn_voxel_ties_factor(const SnVoxelProblem *problem, int count,
+                                 const SnVoxelPoints *points, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t dofs = sn_voxel_dofs(problem->body), size = 3 * (size_t)count;
+    const SnVoxelTies *ties = &points->ties;
+    int tied = find_ties(problem, count, points);
+    size_t dofs = sn_voxel_dofs(problem->body), size = 3 * (size_t)tied;
+    double *x = problem->body->room.direction;
     for (size_t column = 0; column < size; ++column) {
         double unit[3] = {0.0, 0.0, 0.0};
         unit[column % 3] = 1.0;
         memset(x, 0, dofs * sizeof *x);
         add_rows(ties, (int)(column / 3), 1.0, unit, x);
         SN_TRY(solve(problem, x, error));
-        for (size_t p = column / 3; p < (size_t)count; ++p) {
+        for (size_t p = column / 3; p < (size_t)tied; ++p) {
             double out[3];
             multiply_rows(ties, (int)p, x, out);
             for (size_t k = 0; k < 3; ++k) {
@@ -385,26 +481,22 @@ done:
 }
 
 SinewStatus sn_voxel_ties_solve(const SnVoxelProblem *problem, int count,
-                                const SnVoxelPoints *points, SinewError *error)
+                                const SnVoxelPoints *points, double *x, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnVoxelRoom *room = &problem->body->room;
     const SnVoxelTies *ties = &points->ties;
+    int tied = ties->joined > 0 ? ties->joined : count;
+    double *right = problem->body->room.right;
     size_t size = sn_voxel_dofs(problem->body) * sizeof(double);
-    double *x = room->direction;
-    for (int p = 0; p < count; ++p) {
-        find_rows(problem, points, p);
-    }
-    SN_TRY(factor_ties(problem, count, ties, x, error));
-    memcpy(x, room->right, size);
+    memcpy(right, x, size);
     SN_TRY(solve(problem, x, error));
-    for (int p = 0; p < count; ++p) {
+    for (int p = 0; p < tied; ++p) {
         multiply_rows(ties, p, x, ties->pulls + 3 * (size_t)p);
     }
-    sn_small_forward(3 * count, ties->factor, 1, ties->pulls);
-    sn_small_backward(3 * count, ties->factor, 1, ties->pulls);
-    memcpy(x, room->right, size);
-    for (int p = 0; p < count; ++p) {
+    sn_small_forward(3 * tied, ties->factor, 1, ties->pulls);
+    sn_small_backward(3 * tied, ties->factor, 1, ties->pulls);
+    memcpy(x, right, size);
+    for (int p = 0; p < tied; ++p) {
         add_rows(ties, p, -1.0, ties->pulls + 3 * (size_t)p, x);
     }
     SN_TRY(solve(problem, x, error));

@@ -16,8 +16,10 @@
 
 #include "model/voxel/system.h"
 
-// Room for the springs of a step or static solve, made when they are first seen: the first
-// SN_VOXEL_TIES_MOST of them, others go by blocks.
+// Room for the springs of a step or static solve, made when they are first seen: up to
+// SN_VOXEL_TIES_MOST of them. Where they are more, but the corners of all their cells are no more
+// than that, J^T S J is put together on those and B is its root, with three rows a corner;
+// otherwise springs after the first go by blocks.
 enum { SN_VOXEL_TIES_MOST = 64 };
 SinewStatus sn_voxel_ties_prepare(const SnVoxelBody *body, const SnStep *step, SinewError *error);
 void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties);
@@ -29,11 +31,14 @@ int sn_voxel_ties_count(const SnVoxelProblem *problem);
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points);
 
 // For factors, where D is the rest of the matrix as a whole. The share of a spring that this has
-// all the same, so that bodies which springs alone hold are not loose; and direction = -A^-1
-// residual, with the factor and the right-hand side made.
+// all the same, so that bodies which springs alone hold are not loose; 1 + B D^-1 B^T with the
+// body's factor just made, which takes the room's direction for room; and x <- A^-1 x, which takes
+// the room's right.
 double sn_voxel_ties_share(const SnVoxelBody *body, const double S[9]);
+SinewStatus sn_voxel_ties_factor(const SnVoxelProblem *problem, int count,
+                                 const SnVoxelPoints *points, SinewError *error);
 SinewStatus sn_voxel_ties_solve(const SnVoxelProblem *problem, int count,
-                                const SnVoxelPoints *points, SinewError *error);
+                                const SnVoxelPoints *points, double *x, SinewError *error);
 
 // z = D^-1 r, four floats a vertex, becomes P^-1 r.
 void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z);
