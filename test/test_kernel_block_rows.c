@@ -27,7 +27,7 @@ typedef struct Case {
     float edges[SN_TET_EDGE_SLOT * (EDGES + 1)], lasts[EDGES + 1];
     int edge_start[EDGES + 1], first[EDGES], second[EDGES];
     float blocks[9 * 2 * EDGES];
-    int start[ROWS + 1], later[ROWS], columns[ENTRIES + 1], order[ROWS];
+    int start[ROWS + 1], later[ROWS], columns[ENTRIES + 1];
     float values[9 * ENTRIES + 25];
     float mass[ROWS], added[12 * ROWS], diagonal[12 * ROWS], inverse[12 * ROWS];
     float free[3 * ROWS + 4], x[3 * ROWS + 4], right[3 * ROWS + 4];
@@ -83,7 +83,6 @@ static void make_case(Case *c)
     make_tets(c, &random);
     for (int r = 0; r < ROWS; ++r) {
         c->start[r] = filled;
-        c->order[r] = 5 * r % ROWS;
         c->later[r] = filled + r % 8 / 2;
         for (int k = 0; k < r % 8; ++k) {
             c->columns[filled++] = 3 * ((r + 5 * k + 1) % ROWS);
@@ -140,7 +139,6 @@ static void run(const SnKernels *kernels, SnTetLaw law, SnTetTangent kind, Case 
                         .free = c->free,
                         .x = c->x,
                         .right = c->right,
-                        .order = c->order,
                         .out = c->product};
     SnNodeBlend blend = {.nodes = c->nodes,
                          .weights = c->weights,

@@ -21,11 +21,10 @@ typedef struct SnBlockRows {
     const float *free;   // xyz a row: 1, or 0 where held
     const float *x;      // of `multiply` and `residual`
     const float *right;  // of sweeps
-    const int *order;    // of sweeps: rows in the order that a forward one comes to them
     float *out;          // of all but `invert`; sweeps read and write it
 } SnBlockRows;
 
-// Rows [begin, end), of sweeps in their order.
+// Rows [begin, end).
 typedef void SnBlockRowsFn(const SnBlockRows *rows, int begin, int end);
 
 // Sums of weighted blocks of 9 floats, from one matrix to another: the streams of [D alg 1], a

@@ -111,8 +111,7 @@ static void multiply(const SnBlockRows *s, int begin, int end)
 
 static void forward(const SnBlockRows *s, int begin, int end)
 {
-    for (int k = begin; k < end; ++k) {
-        size_t i = (size_t)s->order[k];
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
         Vec4 sum = vec4_read(s->right + 3 * i) - fresh_sum(s, s->out, s->start[i], s->later[i]);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }
@@ -128,8 +127,7 @@ static void residual(const SnBlockRows *s, int begin, int end)
 
 static void backward(const SnBlockRows *s, int begin, int end)
 {
-    for (int k = end; k-- > begin;) {
-        size_t i = (size_t)s->order[k];
+    for (size_t i = (size_t)end; i-- > (size_t)begin;) {
         Vec4 sum = vec4_read(s->right + 3 * i) - fresh_sum(s, s->out, s->start[i], s->start[i + 1]);
         vec3_write(s->out + 3 * i, diagonal_times(s->inverse + 12 * i, sum));
     }

@@ -54,8 +54,7 @@ static void relax(const SnBlockRows *s, size_t i, int begin, int end)
 
 static void forward(const SnBlockRows *s, int begin, int end)
 {
-    for (int k = begin; k < end; ++k) {
-        size_t i = (size_t)s->order[k];
+    for (size_t i = (size_t)begin; i < (size_t)end; ++i) {
         relax(s, i, s->start[i], s->later[i]);
     }
 }
@@ -73,8 +72,7 @@ static void residual(const SnBlockRows *s, int begin, int end)
 
 static void backward(const SnBlockRows *s, int begin, int end)
 {
-    for (int k = end; k-- > begin;) {
-        size_t i = (size_t)s->order[k];
+    for (size_t i = (size_t)end; i-- > (size_t)begin;) {
         relax(s, i, s->start[i], s->start[i + 1]);
     }
 }

@@ -157,23 +157,29 @@ done:
     return status;
 }
 
-// Lists the rows of tasks; `task` is there.
-static SinewStatus list_rows(SnSweepOrder *order, const SinewAllocator *allocator,
+// Lists the runs of tasks; `task` is there. A task's run goes on as long as its rows follow each
+// other.
+static SinewStatus list_runs(SnSweepOrder *order, const SinewAllocator *allocator,
                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int tasks = order->stage_start[order->stage_count], *start = NULL;
+    int tasks = order->stage_start[order->stage_count], runs = 0, *start = NULL;
     SN_ALLOC_ZERO(order->task_start, allocator, tasks + 1, error);
-    SN_ALLOC(order->rows, allocator, order->count, error);
     start = order->task_start;
     for (int r = 0; r < order->count; ++r) {
-        start[order->task[r] + 1] += 1;
+        bool begins = r == 0 || order->task[r] != order->task[r - 1];
+        start[order->task[r] + 1] += begins ? 1 : 0;
+        runs += begins ? 1 : 0;
     }
+    SN_ALLOC(order->runs, allocator, runs, error);
     for (int t = 0; t < tasks; ++t) {
         start[t + 1] += start[t];
     }
-    for (int r = 0; r < order->count; ++r) {
-        order->rows[start[order->task[r]]++] = r;
+    for (int r = 0, end; r < order->count; r = end) {
+        for (end = r + 1; end < order->count && order->task[end] == order->task[r];) {
+            ++end;
+        }
+        order->runs[start[order->task[r]]++] = (SnSweepRun){r, end};
     }
     // Filling moved each start to its end.
     memmove(start + 1, start, (size_t)tasks * sizeof *start);
@@ -200,7 +206,7 @@ SinewStatus sn_sweep_order_create(int count, const int *start, const int *column
     for (int r = 0; r < count; ++r) {
         out_order->task[r] = draft.task[out_order->task[r]];
     }
-    SN_TRY(list_rows(out_order, allocator, error));
+    SN_TRY(list_runs(out_order, allocator, error));
 done:
     if (status < 0) {
         sn_sweep_order_release(out_order, allocator);
@@ -221,7 +227,7 @@ SinewStatus sn_sweep_order_follow(const SnSweepOrder *from, const int *source, i
     for (int r = 0; r < count; ++r) {
         out_order->task[r] = from->task[source[r]];
     }
-    SN_TRY(list_rows(out_order, allocator, error));
+    SN_TRY(list_runs(out_order, allocator, error));
 done:
     if (status < 0) {
         sn_sweep_order_release(out_order, allocator);
@@ -233,7 +239,7 @@ void sn_sweep_order_release(SnSweepOrder *order, const SinewAllocator *allocator
 {
     sn_free(allocator, order->stage_start);
     sn_free(allocator, order->task_start);
-    sn_free(allocator, order->rows);
+    sn_free(allocator, order->runs);
     sn_free(allocator, order->task);
     *order = (SnSweepOrder){0};
 }

@@ -467,7 +467,6 @@ static void descend(SnTetmg *body, int l, SnWorkers *workers)
                         .inverse = level->inverse,
                         .free = level->free,
                         .right = level->right,
-                        .order = level->order.rows,
                         .x = level->z,
                         .out = level->z};
     SnTetBlend blend = blend_of(level, level + 1);

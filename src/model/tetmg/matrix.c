@@ -43,8 +43,7 @@ SnBlockRows sn_tetmg_matrix_rows(const SnSplitProblem *problem)
                          .mass = problem->mass,
                          .diagonal = matrix->diagonal,
                          .inverse = matrix->inverse,
-                         .free = body->tets.room.free,
-                         .order = matrix->order.rows};
+                         .free = body->tets.room.free};
 }
 
 static SnTetTangent kind_of(const SnSplitProblem *problem)

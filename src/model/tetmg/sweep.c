@@ -5,40 +5,47 @@ enum { ROW_GRAIN = 128 }; // some two microseconds
 typedef struct Job {
     const SnBlockRows *rows;
     SnBlockRowsFn *fn;
-    const int *task_start; // of a stage
+    const SnSweepOrder *order;
+    int first; // task of a stage
+    bool backward;
 } Job;
 
 static void task_range(void *context, int begin, int end, int worker)
 {
     const Job *job = context;
+    const SnSweepRun *runs = job->order->runs;
     (void)worker;
-    for (int t = begin; t < end; ++t) {
-        job->fn(job->rows, job->task_start[t], job->task_start[t + 1]);
+    for (int t = job->first + begin; t < job->first + end; ++t) {
+        int from = job->order->task_start[t], to = job->order->task_start[t + 1];
+        for (int i = from; i < to; ++i) {
+            const SnSweepRun *run = &runs[job->backward ? to - 1 - (i - from) : i];
+            job->fn(job->rows, run->begin, run->end);
+        }
     }
 }
 
-static void run_stage(SnWorkers *workers, const SnSweepOrder *order, int stage, Job *job)
+static void run_stage(SnWorkers *workers, int stage, Job *job)
 {
-    int first = order->stage_start[stage];
-    job->task_start = order->task_start + first;
-    sn_parallel_for(workers, order->stage_start[stage + 1] - first, 1, task_range, job);
+    const int *start = job->order->stage_start + stage;
+    job->first = start[0];
+    sn_parallel_for(workers, start[1] - start[0], 1, task_range, job);
 }
 
 void sn_tetmg_sweep_forward(SnWorkers *workers, const SnSweepOrder *order,
                             const SnBlockKernels *kernels, const SnBlockRows *rows)
 {
-    Job job = {.rows = rows, .fn = kernels->forward};
+    Job job = {.rows = rows, .fn = kernels->forward, .order = order};
     for (int s = 0; s < order->stage_count; ++s) {
-        run_stage(workers, order, s, &job);
+        run_stage(workers, s, &job);
     }
 }
 
 void sn_tetmg_sweep_backward(SnWorkers *workers, const SnSweepOrder *order,
                              const SnBlockKernels *kernels, const SnBlockRows *rows)
 {
-    Job job = {.rows = rows, .fn = kernels->backward};
+    Job job = {.rows = rows, .fn = kernels->backward, .order = order, .backward = true};
     for (int s = order->stage_count; s-- > 0;) {
-        run_stage(workers, order, s, &job);
+        run_stage(workers, s, &job);
     }
 }
 

@@ -7,7 +7,7 @@
 #include "kernel/block_rows.h"
 #include "solve/sweep_order.h"
 
-// `rows` has the order's rows. Backward sweeps take the stages last one first.
+// Backward sweeps take all in the other direction.
 void sn_tetmg_sweep_forward(SnWorkers *workers, const SnSweepOrder *order,
                             const SnBlockKernels *kernels, const SnBlockRows *rows);
 void sn_tetmg_sweep_backward(SnWorkers *workers, const SnSweepOrder *order,
