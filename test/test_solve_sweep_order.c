@@ -121,17 +121,33 @@ static int longest_way(const SnSweepOrder *order)
     return sum;
 }
 
-static void rows_of_a_long_grid_are_shared(void **state)
+// By colours: stages of short tasks, so that many threads have something to do.
+static void a_large_pattern_goes_by_colours(void **state)
 {
     (void)state;
     Grid grid = make_grid(12, 12, 120, NULL);
     SnSweepOrder order = order_of(&grid);
     expect_each_row_once(&order);
     expect_tasks_apart(&order, &grid, NULL);
-    // Sixteen parts of seven layers, and a layer between each two: seven layers and four, and what
-    // halves are not whole layers.
-    assert_int_equal(order.stage_start[1], 16);
-    assert_at_most(longest_way(&order), 13 * 144);
+    assert_in_range(order.stage_count, 2, 12);
+    // Tasks of four blocks of 64 rows, one of each stage.
+    assert_at_most(longest_way(&order), 4 * 64 * order.stage_count);
+    sn_sweep_order_release(&order, NULL);
+    free_grid(&grid);
+}
+
+// A body of 20,000 tets has some 60,000 entries, this 66,000: four parts.
+static void a_middling_pattern_is_quartered(void **state)
+{
+    (void)state;
+    Grid grid = make_grid(8, 8, 48, NULL);
+    SnSweepOrder order = order_of(&grid);
+    expect_each_row_once(&order);
+    expect_tasks_apart(&order, &grid, NULL);
+    assert_int_equal(order.stage_start[1], 4);
+    // Parts of twelve layers, and two layers between them, one after the other; what is not whole
+    // layers of halves.
+    assert_at_most(longest_way(&order), 16 * 64);
     sn_sweep_order_release(&order, NULL);
     free_grid(&grid);
 }
@@ -157,7 +173,7 @@ static void a_small_pattern_is_halved(void **state)
 static void what_cannot_be_shared_is_one_task(void **state)
 {
     (void)state;
-    static int numbers[20 * 20 * 20];
+    static int numbers[14 * 14 * 14];
     SnRandom random = {5};
     for (int i = 0; i < SN_COUNT(numbers); ++i) {
         int other = (int)(sn_random_bits(&random) % (uint64_t)(i + 1));
@@ -165,7 +181,7 @@ static void what_cannot_be_shared_is_one_task(void **state)
         numbers[other] = i;
     }
     Grid grids[] = {make_grid(5, 5, 5, NULL), make_grid(1, 1, 1, NULL),
-                    make_grid(20, 20, 20, numbers)};
+                    make_grid(14, 14, 14, numbers)};
     for (int g = 0; g < SN_COUNT(grids); ++g) {
         SnSweepOrder order = order_of(&grids[g]);
         expect_each_row_once(&order);
@@ -177,10 +193,9 @@ static void what_cannot_be_shared_is_one_task(void **state)
 }
 
 // Each third row once more, behind all others.
-static void copies_are_swept_with_their_rows(void **state)
+static void expect_copies_with_their_rows(int layers)
 {
-    (void)state;
-    Grid grid = make_grid(12, 12, 60, NULL);
+    Grid grid = make_grid(10, 10, layers, NULL);
     SnSweepOrder order = order_of(&grid), followed;
     int count = grid.count + (grid.count + 2) / 3;
     int *source = malloc((size_t)count * sizeof *source);
@@ -199,6 +214,13 @@ static void copies_are_swept_with_their_rows(void **state)
     sn_sweep_order_release(&followed, NULL);
     free(source);
     free_grid(&grid);
+}
+
+static void copies_are_swept_with_their_rows(void **state)
+{
+    (void)state;
+    expect_copies_with_their_rows(25); // halves
+    expect_copies_with_their_rows(90); // colours
 }
 
 static SinewStatus make_both(const SinewAllocator *allocator, void *context, SinewError *error)
@@ -224,13 +246,16 @@ done:
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    Grid grid = make_grid(6, 6, 30, NULL);
-    assert_int_equal(sn_fail_each_allocation(make_both, &grid), 9);
-    free_grid(&grid);
+    Grid halved = make_grid(6, 6, 30, NULL), coloured = make_grid(10, 10, 50, NULL);
+    assert_int_equal(sn_fail_each_allocation(make_both, &halved), 9);
+    assert_int_equal(sn_fail_each_allocation(make_both, &coloured), 11);
+    free_grid(&halved);
+    free_grid(&coloured);
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(rows_of_a_long_grid_are_shared),
+    cmocka_unit_test(a_large_pattern_goes_by_colours),
+    cmocka_unit_test(a_middling_pattern_is_quartered),
     cmocka_unit_test(a_small_pattern_is_halved),
     cmocka_unit_test(what_cannot_be_shared_is_one_task),
     cmocka_unit_test(copies_are_swept_with_their_rows),

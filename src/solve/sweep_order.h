@@ -1,14 +1,15 @@
 // The order in which a Gauss-Seidel sweep comes to the rows of a symmetric pattern, so that threads
-// can share it. Rows are bisected by their numbers, which are taken to say what is near what: those
-// of one half with a neighbour in the other part the rest, and so on in each half. The parts that
-// are left, and then what parted them, the last bisection first, are tasks, in stages: tasks of one
-// stage have no neighbours in each other and run side by side, each one row after the other. It
-// depends on the pattern alone, so that sweeps give the same bits for any number of threads.
+// can share it: tasks, in stages. Tasks of one stage have no neighbours in each other and run side
+// by side, each one row after the other. It depends on the pattern alone, so that sweeps give the
+// same bits for any number of threads. Numbers of rows are taken to say what is near what.
 //
-// Not taken: colours of short blocks of rows, eight to eleven a sweep. Bodies of 10,000 tets have
-// four such blocks a colour, for which a second thread is not worth its waiting, and conjugate
-// gradients with such sweeps take up to a tenth more iterations. Nor a list of rows in place of
-// runs: reading it makes sweeps a tenth slower.
+// Large patterns go by colours: blocks of 64 rows, of which those of a colour have no neighbours in
+// each other. There are eight to eleven, and bodies of 10,000 tets have four blocks of each, for
+// which a second thread is not worth its waiting. Small ones are bisected: rows of one half with a
+// neighbour in the other part the rest, and so on in each half; parts come first, then what parted
+// them. In large ones that would be a quarter of the rows, scattered over memory.
+//
+// Not taken: a list of rows in place of runs. Reading it makes sweeps a tenth slower.
 #ifndef SN_SOLVE_SWEEP_ORDER_H
 #define SN_SOLVE_SWEEP_ORDER_H
 

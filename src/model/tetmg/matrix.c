@@ -3,8 +3,8 @@
 #include "model/tetmg/sweep.h"
 
 enum {
-    TET_GRAIN = 16,  // blocks of tets a range
-    EDGE_GRAIN = 512 //
+    TET_GRAIN = 32,   // blocks of tets a range
+    EDGE_GRAIN = 1024 //
 };
 
 typedef struct Job {

@@ -1,6 +1,6 @@
 #include "model/tetmg/sweep.h"
 
-enum { ROW_GRAIN = 128 }; // some two microseconds
+enum { ROW_GRAIN = 256 }; // some five microseconds
 
 typedef struct Job {
     const SnBlockRows *rows;
