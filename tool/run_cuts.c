@@ -122,10 +122,11 @@ static void tell(const SnRunOutput *output, const SnRunBody *body, int64_t step,
         sn_complain("run", "t = %g: the cut of \"%s\" meets nothing", time, body->name);
     } else {
         sn_complain("run",
-                    "t = %g: \"%s\" is cut: %d faces laid bare, %+d vertices, %d tets and %g "
+                    "t = %g: \"%s\" is cut: %d face%s laid bare, %+d vertices, %d tets and %g "
                     "kg removed, %d piece%s",
-                    time, body->name, report->faces, report->vertices_added, report->tets_removed,
-                    report->mass_removed, report->pieces, report->pieces == 1 ? "" : "s");
+                    time, body->name, report->faces, report->faces == 1 ? "" : "s",
+                    report->vertices_added, report->tets_removed, report->mass_removed,
+                    report->pieces, report->pieces == 1 ? "" : "s");
     }
 }
 
