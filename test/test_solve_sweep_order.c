@@ -8,7 +8,6 @@
 
 // Rows of a grid, each with the 26 around it, the diagonal among them.
 typedef struct Grid {
-    int cells[3];
     int count;
     int *start;
     int *columns; // three times the row
@@ -17,7 +16,7 @@ typedef struct Grid {
 // Rows are numbered as `numbers` says; nullable: line by line.
 static Grid make_grid(int x, int y, int z, const int *numbers)
 {
-    Grid grid = {.cells = {x, y, z}, .count = x * y * z};
+    Grid grid = {.count = x * y * z};
     int *place = malloc((size_t)grid.count * sizeof *place);
     grid.start = calloc((size_t)grid.count + 1, sizeof *grid.start);
     grid.columns = malloc(27 * (size_t)grid.count * sizeof *grid.columns);
