@@ -192,7 +192,7 @@ static Flutter flutter_of(const SnTetMesh *bar, const SinewTetmgDef *options)
     SnPin pins[2] = {{.region = &ends[0], .axes = {true, true, true}},
                      {.region = &ends[1], .axes = {true, true, true}}};
     SnMeasure measure;
-    double kinetic[LAST];
+    double kinetic[LAST] = {0.0};
     def.tets = bar;
     def.material.young = 1e6;
     def.material.poisson = 0.4;
