@@ -114,7 +114,7 @@ static void expect_edges(const SnTetmg *body)
     const SnTetmgMatrix *matrix = &body->matrix;
     int *uses = calloc((size_t)matrix->entry_count, sizeof *uses);
     int slots = SN_TET_EDGES * body->tets.elements.count;
-    int *taken = calloc((size_t)slots + 1, sizeof *taken);
+    int *taken = calloc((size_t)slots + (size_t)body->tets.blocks.count, sizeof *taken);
     assert_int_equal(matrix->edge_start[matrix->edge_count], slots);
     for (int e = 0; e < matrix->edge_count; ++e) {
         assert_true(matrix->edge_start[e + 1] > matrix->edge_start[e]);

@@ -21,6 +21,10 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from);
 // Corners of the six edges of a tet, in the order of SnTetBlocks.
 extern const int sn_tetmg_edge_corners[SN_TET_EDGES][2];
 
+// The slot that nobody reads, for lanes of a block of tets that have none. One a block: threads
+// write to them at the same time.
+int sn_tetmg_matrix_spare_slot(const SnTetmg *body, int block);
+
 // Counts, and room for the rows.
 SinewStatus sn_tetmg_matrix_make_rows(SnTetmg *body, SinewError *error);
 

@@ -155,7 +155,7 @@ static void copy_slot(const Draft *draft, int old_slot, int *to)
     *to = slot >= 0 ? SN_TET_EDGE_SLOT * slot : *to;
 }
 
-// Slots of edges far from the cut, from where tets were; lanes without a tet write to nobody's.
+// Slots of edges far from the cut, from where tets were; lanes without a tet have a spare one.
 static void copy_slots(Draft *draft)
 {
     enum { PLACES = SN_TET_EDGES * SN_TET_BLOCK }; // a block
@@ -172,7 +172,7 @@ static void copy_slots(Draft *draft)
             if (old >= 0) {
                 copy_slot(draft, from[place_of(old, i / SN_TET_BLOCK)], &to[i]);
             } else {
-                to[i] = SN_TET_EDGE_SLOT * SN_TET_EDGES * draft->cut->tet_count;
+                to[i] = SN_TET_EDGE_SLOT * sn_tetmg_matrix_spare_slot(draft->body, b);
             }
         }
     }

@@ -221,6 +221,11 @@ done:
     return status;
 }
 
+int sn_tetmg_matrix_spare_slot(const SnTetmg *body, int block)
+{
+    return SN_TET_EDGES * body->tets.elements.count + block;
+}
+
 // Slots of an edge side by side, in the order of tets inside.
 static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
 {
@@ -228,7 +233,6 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
     const SnSplit *tets = &body->tets;
     SnTetmgMatrix *matrix = &body->matrix;
     int lanes = tets->blocks.count * SN_TET_BLOCK;
-    int slot_count = SN_TET_EDGES * tets->elements.count;
 
     SN_ALLOC(matrix->slots, &tets->allocator, SN_TET_EDGES * (size_t)lanes, error);
     SN_ALLOC_ZERO(matrix->turned, &tets->allocator, SN_TET_EDGES * (size_t)tets->blocks.count,
@@ -247,7 +251,7 @@ static SinewStatus make_slots(SnTetmg *body, Draft *draft, SinewError *error)
         int lane = k / SN_TET_EDGES, edge = k % SN_TET_EDGES;
         int tet = tets->blocks.tets[lane];
         int plane = SN_TET_EDGES * (lane / SN_TET_BLOCK) + edge, at = lane % SN_TET_BLOCK;
-        int slot = slot_count; // nobody's
+        int slot = sn_tetmg_matrix_spare_slot(body, lane / SN_TET_BLOCK);
         if (tet >= 0) {
             Edge found = edge_of(draft, tet, edge);
             slot = draft->filled[draft->places[found.index]]++;
@@ -273,7 +277,7 @@ SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error)
     SnTetmgMatrix *matrix = &body->matrix;
     const SinewAllocator *allocator = &body->tets.allocator;
     size_t rows = (size_t)body->tets.elements.vertex_count;
-    size_t slots = SN_TET_EDGES * (size_t)body->tets.elements.count;
+    size_t slots = (size_t)sn_tetmg_matrix_spare_slot(body, body->tets.blocks.count);
     size_t entries = (size_t)matrix->entry_count;
     // Some more than it takes, for what a cut adds.
     matrix->value_room = (9 * (entries + rows) + 16) / 16 * 17 + 17;
@@ -283,8 +287,8 @@ SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error)
     SN_ALLOC(matrix->inverse, allocator, 12 * rows, error);
     SN_ALLOC_ZERO(matrix->added, allocator, 12 * rows, error);
     SN_ALLOC_ZERO(matrix->left, allocator, 3 * rows + 4, error);
-    SN_ALLOC(matrix->edges, allocator, SN_TET_EDGE_SLOT * (slots + 1), error);
-    SN_ALLOC(matrix->lasts, allocator, slots + 1, error);
+    SN_ALLOC(matrix->edges, allocator, SN_TET_EDGE_SLOT * slots, error);
+    SN_ALLOC(matrix->lasts, allocator, slots, error);
 done:
     return status;
 }
@@ -327,7 +331,8 @@ void sn_tetmg_matrix_inherit(SnTetmg *body, SnTetmg *from)
 {
     SnTetmgMatrix *to = &body->matrix, *old = &from->matrix;
     size_t rows = (size_t)body->tets.elements.vertex_count;
-    if (body->tets.elements.count <= from->tets.elements.count) {
+    if (sn_tetmg_matrix_spare_slot(body, body->tets.blocks.count) <=
+        sn_tetmg_matrix_spare_slot(from, from->tets.blocks.count)) {
         swap(&to->edges, &old->edges);
         swap(&to->lasts, &old->lasts);
     }
