@@ -9,7 +9,7 @@
 // neighbour in the other part the rest, and so on in each half; parts come first, then what parted
 // them. In large ones that would be a quarter of the rows, scattered over memory.
 //
-// Not taken: a list of rows in place of runs. Reading it makes sweeps a tenth slower.
+// Not taken: a list of rows in place of runs. Reading it made backward sweeps a tenth slower.
 #ifndef SN_SOLVE_SWEEP_ORDER_H
 #define SN_SOLVE_SWEEP_ORDER_H
 
