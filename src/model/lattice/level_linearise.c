@@ -87,8 +87,8 @@ static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRo
     }
 }
 
-// The largest |R - R_before|^2 of a range, which is twice the square of the angle where that is
-// small.
+// The largest |R - R_before|^2 over the cells of a range, which is twice the square of the angle
+// where that is small. Empty lanes do not count: corners that are not there make their F arbitrary.
 static float find_turn(const SnLatticeLevel *level, int begin, int end, const SnLatticeRotations *r)
 {
     _Alignas(64) float most[SN_LATTICE_BLOCK] = {0.0f};
@@ -96,12 +96,14 @@ static float find_turn(const SnLatticeLevel *level, int begin, int end, const Sn
     for (int b = begin; b < end; ++b) {
         const float *before = level->R + (size_t)b * 9 * SN_LATTICE_BLOCK;
         const float *after = r->R + (b - begin) * SN_LATTICE_BLOCK;
+        unsigned mask = level->grid.masks[b];
         for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
             float sum = 0.0f;
             for (int k = 0; k < 9; ++k) {
                 float e = after[k * SN_LATTICE_BATCH + n] - before[k * SN_LATTICE_BLOCK + n];
                 sum += e * e;
             }
+            sum = mask >> n & 1 ? sum : 0.0f;
             most[n] = sum > most[n] ? sum : most[n];
         }
     }
