@@ -91,6 +91,10 @@ typedef struct SnPointPart {
     int count;
 } SnPointPart;
 
+// The fewest solves that a step may be limited to: one for a direction, one for another after the
+// active set changed, and one for a guess that is pushed out of colliders.
+enum { SN_SOLVES_LEAST = 4 };
+
 // What drives a body through one step or static solve.
 typedef struct SnStep {
     double dt;                     // s; 0 in static solves
@@ -100,6 +104,7 @@ typedef struct SnStep {
     int load_count;                //
     const SnPointForces *contacts; // nullable: none
     double tolerance;              // replaces the model's own where positive
+    int max_solves;                // SinewWorldDef's; 0: no limit, as in static solves
     SnWorkers *workers;            //
 } SnStep;
 
