@@ -6,6 +6,7 @@
 #include "world/check.h"
 #include "world/crowd.h"
 #include "world/cut.h"
+#include "world/force_points.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -131,6 +132,7 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
 {
     SinewStatus status = SINEW_OK;
     SinewStatus model_status = SINEW_OK;
+    body->moves += 1;
     if (body->penalty != NULL) {
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
                          (int)world->touching.count, body->contact_stiffness, body->surface.x);
