@@ -73,6 +73,10 @@ typedef struct SnPointForces {
     SnPointForce *room;
 } SnPointForces;
 
+// The fewest solves that a step may be limited to: one for a direction, one for another after the
+// active set changed, and one for a guess that is pushed out of colliders.
+enum { SN_SOLVES_LEAST = 4 };
+
 // What drives a body through one step or static solve.
 typedef struct SnStep {
     double dt;                     // s; 0 in static solves
@@ -82,6 +86,7 @@ typedef struct SnStep {
     int load_count;                //
     const SnPointForces *contacts; // nullable: none
     double tolerance;              // replaces the model's own where positive
+    int max_solves;                // SinewWorldDef's; 0: no limit, as in static solves
     SnWorkers *workers;            //
 } SnStep;
 

@@ -91,6 +91,7 @@ static SnStep step_of(const SinewWorld *world, SnBody *body, const SnAdvance *ad
                    .load_count = (int)body->point_loads.count,
                    .contacts = has_forces ? contacts : NULL,
                    .tolerance = advance->tolerance,
+                   .max_solves = advance->is_static ? 0 : world->max_solves,
                    .workers = world->workers};
     for (int k = 0; k < 3; ++k) {
         step.gravity[k] = advance->gravity_scale * world->gravity[k];
@@ -156,6 +157,7 @@ static void add_report(SinewStepReport *sum, const SinewStepReport *one)
     sum->substeps += one->substeps;
     sum->contacts += one->contacts;
     sum->rescues += one->rescues;
+    sum->capped += one->capped;
     sum->analyses += one->analyses;
     sum->factorisations += one->factorisations;
     sum->seconds_factor += one->seconds_factor;

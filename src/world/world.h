@@ -146,6 +146,7 @@ struct SinewWorld {
     double gravity[3]; // m/s^2
     double contact_stiffness;
     double contact_friction;
+    int max_solves; // per body and step; 0: no limit
 
     SnShare share;       // what bodies have in common; outlives them
     SnSlots bodies;      // SnBody
