@@ -16,7 +16,7 @@ static const SnBenchGroup *const groups[] = {
     &sn_bench_lattice,      &sn_bench_lattice_body, &sn_bench_lattice_accuracy,
     &sn_bench_voxel,        &sn_bench_voxel_many,   &sn_bench_voxel_accuracy,
     &sn_bench_frames,       &sn_bench_frames_bar,   &sn_bench_tetmg,
-    &sn_bench_tetmg_beside, &sn_bench_tetmg_cut};
+    &sn_bench_tetmg_beside, &sn_bench_tetmg_cut,    &sn_bench_realtime};
 
 enum { GROUP_COUNT = sizeof groups / sizeof *groups, RUNS_MAX = 2000 };
 

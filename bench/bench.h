@@ -51,6 +51,7 @@ extern const SnBenchGroup sn_bench_frames;
 extern const SnBenchGroup sn_bench_frames_bar;
 extern const SnBenchGroup sn_bench_lattice_body;
 extern const SnBenchGroup sn_bench_lattice_accuracy;
+extern const SnBenchGroup sn_bench_realtime;
 
 enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
 

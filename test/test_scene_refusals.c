@@ -194,6 +194,7 @@ static const Refusal refusals[] = {
     {BODY "world: {dt: -0.1}\n", 5, {"world.dt is -0.1", "above 0"}},
     {BODY "world: {steps: 0}\n", 5, {"world.steps is 0", "1 or more"}},
     {BODY "world: {load_steps: -3}\n", 5, {"world.load_steps is -3", "from 1"}},
+    {BODY "world: {max_solves: 3}\n", 5, {"world.max_solves is 3", "from 4"}},
     {BODY "world: {tolerance: 1}\n", 5, {"world.tolerance is 1", "below 1"}},
     {BODY "    material: {young: 1e300}\n", 5, {"young is 1e300", "above 0 (Pa), at most 1e+"}},
     {BODY "    material: {young: -5}\n", 5, {"bodies.0.material.young is -5", "above 0 (Pa)"}},

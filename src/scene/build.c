@@ -354,6 +354,7 @@ static SinewWorldDef world_def_of(const SnSceneContent *content, const SinewWorl
     SinewWorldDef def = host != NULL ? *host : sinew_world_def_default();
     memcpy(def.gravity, content->world.gravity, sizeof def.gravity);
     def.determinism = (SinewDeterminism)content->world.determinism;
+    def.max_solves = content->world.max_solves;
     def.contact_stiffness = content->contact.stiffness;
     def.contact_friction = content->contact.friction;
     return def;

@@ -22,6 +22,7 @@ typedef struct SnSceneWorld {
     int load_steps;
     double tolerance;
     int determinism;
+    int max_solves;
 } SnSceneWorld;
 
 // Kinds of shapes that are files; the others are SinewShapeKind.

@@ -1308,6 +1308,15 @@ static const SnField world_fields[] = {
      .words = &determinisms,
      .offset = offsetof(SnSceneWorld, determinism),
      .help = "`portable`: the same bits on every machine"},
+    {.key = "max_solves",
+     .type = SN_FIELD_WHOLE,
+     .least = 4,
+     .most = 1000000,
+     .offset = offsetof(SnSceneWorld, max_solves),
+     .absent = "no limit",
+     .help =
+         "the most solves, or iterations, of a body in a step, after which the best state so far "
+         "is taken"},
 };
 static const SnTable world_table = {.title = "world",
                                     .help = "What holds for all bodies.",

@@ -6,6 +6,8 @@
 #include "world/check.h"
 #include "world/crowd.h"
 #include "world/cut.h"
+#include "world/force_points.h"
+#include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -91,6 +93,7 @@ static SnStep step_of(const SinewWorld *world, SnBody *body, const SnAdvance *ad
                    .load_count = (int)body->point_loads.count,
                    .contacts = has_forces ? contacts : NULL,
                    .tolerance = advance->tolerance,
+                   .max_solves = advance->is_static ? 0 : world->max_solves,
                    .workers = world->workers};
     for (int k = 0; k < 3; ++k) {
         step.gravity[k] = advance->gravity_scale * world->gravity[k];
@@ -130,6 +133,7 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
 {
     SinewStatus status = SINEW_OK;
     SinewStatus model_status = SINEW_OK;
+    body->moves += 1;
     if (body->penalty != NULL) {
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
                          (int)world->touching.count, body->contact_stiffness, body->surface.x);
@@ -156,6 +160,7 @@ static void add_report(SinewStepReport *sum, const SinewStepReport *one)
     sum->substeps += one->substeps;
     sum->contacts += one->contacts;
     sum->rescues += one->rescues;
+    sum->capped += one->capped;
     sum->analyses += one->analyses;
     sum->factorisations += one->factorisations;
     sum->seconds_factor += one->seconds_factor;
@@ -273,9 +278,15 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     sn_crowd_each(world, begin_body, &stage);
     drive_colliders(world, advance);
     double driven = sn_clock_seconds();
+    if (advance->is_static) {
+        SN_TRY(sn_static_begin(world, advance, error));
+    }
     SN_TRY(prepare(world, advance, &report, error));
     status = move_all(&stage, error);
     status = status < 0 ? status : collect(world, &report, error);
+    if (advance->is_static) {
+        status = sn_static_end(world, advance, status, &report, error);
+    }
     if (status < 0) {
         sn_state_put_back(world);
         goto done;

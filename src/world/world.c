@@ -10,6 +10,11 @@ static SinewStatus check_world_def(const SinewWorldDef *def, SinewError *error)
     SN_TRY(sn_check_vector(def->gravity, what, "gravity", error));
     SN_TRY(sn_check_nonnegative(def->contact_stiffness, what, "contact_stiffness", error));
     SN_TRY(sn_check_nonnegative(def->contact_friction, what, "contact_friction", error));
+    if (def->max_solves < 0 || (def->max_solves > 0 && def->max_solves < SN_SOLVES_LEAST)) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "world: max_solves is %d, expected 0 (no limit) or at least %d",
+                       def->max_solves, SN_SOLVES_LEAST));
+    }
     SN_TRY(sn_check_choice((int)def->determinism, 2, what, "determinism", error));
     SN_TRY(sn_check_allocator(&def->allocator, error));
     if (def->worker_count < 1 || def->worker_count > SN_WORKERS_MAX) {
@@ -49,6 +54,7 @@ SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
     }
     world->contact_stiffness = def->contact_stiffness;
     world->contact_friction = def->contact_friction;
+    world->max_solves = def->max_solves;
     world->gravity_scale = 1.0;
     SN_TRY(sn_kernels_pick(def->determinism == SINEW_PORTABLE ? SN_PORTABLE_BITS : SN_FAST_BITS,
                            &world->kernels, error));
