@@ -153,6 +153,8 @@ typedef struct SnLatticePoints {
 SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
 SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
                                      void **out_points, SinewError *error);
+SinewStatus sn_lattice_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                   void **out_points, SinewError *error);
 void sn_lattice_points_destroy(const void *body, void *points);
 void sn_lattice_points_place(const void *body, const void *points, double *out_x, double *out_v);
 

@@ -460,6 +460,7 @@ const SnModel sn_lattice_model = {
     .points_create = sn_lattice_points_create,
     .points_destroy = sn_lattice_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_lattice_points_join,
     .points_place = sn_lattice_points_place,
     .step = sn_lattice_step,
     .solve_static = sn_lattice_solve_static,
