@@ -97,6 +97,12 @@ typedef struct SnVoxelPull {
     double s[3];             // N m
 } SnVoxelPull;
 
+// How forces on a cell's content change as it rotates; see tangent.c.
+typedef struct SnVoxelTwist {
+    double G[3 * SN_VOXEL_DOFS]; // N
+    double Q[9];                 // N m
+} SnVoxelTwist;
+
 // Room for a step, made with the body.
 typedef struct SnVoxelRoom {
     double *move;       // m, d = x - x_n: the unknown
@@ -114,20 +120,21 @@ typedef struct SnVoxelRoom {
     double *right;      // N, right-hand side
     double *base;       // rotations at which poses start, 9 a cell
     double *cell_force; // 24 a cell
+    double *gradients;  // N, 24 a cell: of its elastic energy and loads, in its frame
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
     SnVoxelPose *poses;
     SnVoxelPull *pulls;
     SnVoxelPull *changes; // of products: how u changes, and the turn
+    SnVoxelTwist *twists;
     bool has_pulls;
 } SnVoxelRoom;
 
-// What the whole derivative of a cell's forces takes besides its matrix, axis by axis and in its
-// frame; see tangent.c. All zero where its rotation does not follow.
+// What the whole derivative of a cell's forces takes besides its matrix: T' E + E' T, rows for
+// vectors of the world with four numbers a corner; see tangent.c. All zero where its rotation does
+// not follow.
 typedef struct SnVoxelTangent {
-    float y[SN_VOXEL_DOFS]; // m, corners
-    float g[SN_VOXEL_DOFS]; // N, the elastic gradient
-    float turn[9];
-    float Q[9]; // N m
+    float T[3 * SN_VOXEL_OUT]; // 1/m
+    float E[3 * SN_VOXEL_OUT]; // N
 } SnVoxelTangent;
 
 // Room for Newton's method on forces that are no gradient, made when first needed: see warp.h.
@@ -149,7 +156,7 @@ typedef struct SnVoxelSystem {
     float *mass;       // M
     SnVoxelLevel level;          // the cells for iterative solves
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
-    SnVoxelTangent *tangents;    // a cell, beside the hierarchy
+    SnVoxelTangent *tangents;    // a cell
     bool leveled;                // the matrices of the hierarchy are of this step
     double stiffness_share;      // the matrix' trace over that of its masses alone
     float *numbers;              // what follows

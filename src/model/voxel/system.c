@@ -97,8 +97,8 @@ static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
     if (wants_levels(body)) {
         SN_TRY(sn_voxel_hierarchy_create(level, body->grid.places, &body->allocator,
                                          &system->hierarchy, error));
-        SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
     }
+    SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
 
 done:
     return status;
@@ -247,100 +247,22 @@ done:
     return status;
 }
 
-// P = I - [y] J^-1 omega: how u changes with the corners when the rotation follows. And the rows
-// theta = J^-1 omega.
-static void find_change(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnVoxelPose *pose,
-                        double P[SN_VOXEL_MATRIX], double theta[3 * SN_VOXEL_DOFS])
+// Adds what the rotation of a cell does to its matrix, see tangent.c.
+static void add_tangent(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_MATRIX])
 {
-    for (int i = 0; i < 3; ++i) {
+    double T[3 * SN_VOXEL_DOFS], E[3 * SN_VOXEL_DOFS];
+    if (!sn_voxel_tangent_find(problem, e, T, E)) {
+        return;
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            theta[i * SN_VOXEL_DOFS + j] =
-                pose->turn[3 * i] * cell->omega[j] +
-                pose->turn[3 * i + 1] * cell->omega[SN_VOXEL_DOFS + j] +
-                pose->turn[3 * i + 2] * cell->omega[2 * SN_VOXEL_DOFS + j];
-        }
-    }
-    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
-        int c = a / 3, i = a % 3, j = (i + 1) % 3, k = (i + 2) % 3;
-        double yj = sn_voxel_corner(grid, c, j) + pose->u[3 * c + j];
-        double yk = sn_voxel_corner(grid, c, k) + pose->u[3 * c + k];
-        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
-            // (theta x y)_i = theta_j y_k - theta_k y_j
-            P[a * SN_VOXEL_DOFS + b] = (a == b ? 1.0 : 0.0) - theta[j * SN_VOXEL_DOFS + b] * yk +
-                                       theta[k * SN_VOXEL_DOFS + b] * yj;
-        }
-    }
-}
-
-// Adds the second derivative by way of the rotation: g . (theta x (theta x y) - 2 theta x w), w the
-// change of the corners in the cell's frame, g the gradient there.
-static void add_turning(const SnVoxelGrid *grid, const SnVoxelPose *pose, const double *g,
-                        const double theta[3 * SN_VOXEL_DOFS], double H[SN_VOXEL_MATRIX])
-{
-    double Q[9] = {0.0}, C[3 * SN_VOXEL_DOFS] = {0.0};
-    for (int a = 0; a < 8; ++a) {
-        double y[3], dot = 0.0;
-        const double *f = g + 3 * a;
-        for (int i = 0; i < 3; ++i) {
-            y[i] = sn_voxel_corner(grid, a, i) + pose->u[3 * a + i];
-            dot += y[i] * f[i];
-        }
-        for (int i = 0; i < 9; ++i) {
-            Q[i] += 0.5 * (f[i / 3] * y[i % 3] + y[i / 3] * f[i % 3]) - (i % 4 == 0 ? dot : 0.0);
-        }
-        // g . (theta x w) = theta . (w x g)
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            C[i * SN_VOXEL_DOFS + 3 * a + j] += f[k];
-            C[i * SN_VOXEL_DOFS + 3 * a + k] -= f[j];
-        }
-    }
-    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
-        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
             double sum = 0.0;
-            for (int i = 0; i < 3; ++i) {
-                double t = theta[i * SN_VOXEL_DOFS + a];
-                for (int j = 0; j < 3; ++j) {
-                    sum += t * Q[3 * i + j] * theta[j * SN_VOXEL_DOFS + b];
-                }
-                sum -= t * C[i * SN_VOXEL_DOFS + b] +
-                       C[i * SN_VOXEL_DOFS + a] * theta[i * SN_VOXEL_DOFS + b];
+            for (int k = 0; k < 3 * SN_VOXEL_DOFS; k += SN_VOXEL_DOFS) {
+                sum += T[k + i] * E[k + j] + E[k + i] * T[k + j];
             }
-            H[a * SN_VOXEL_DOFS + b] += sum;
+            H[i * SN_VOXEL_DOFS + j] += sum;
         }
     }
-}
-
-// The whole derivative of a cell's gradient, in its own frame.
-static void find_tangent(const SnVoxelBody *body, int e, double H[SN_VOXEL_MATRIX])
-{
-    const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
-    const SnVoxelPose *pose = &body->room.poses[e];
-    double P[SN_VOXEL_MATRIX], KP[SN_VOXEL_MATRIX], theta[3 * SN_VOXEL_DOFS], g[SN_VOXEL_DOFS];
-    find_change(&body->grid, cell, pose, P, theta);
-    memset(KP, 0, sizeof KP);
-    memset(g, 0, sizeof g);
-    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            double k = cell->stiffness[i * SN_VOXEL_DOFS + j];
-            g[i] += k * pose->u[j];
-            for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
-                KP[i * SN_VOXEL_DOFS + c] += k * P[j * SN_VOXEL_DOFS + c];
-            }
-        }
-    }
-    // The elastic gradient: P^T K u.
-    double elastic[SN_VOXEL_DOFS] = {0.0};
-    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-        for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
-            double p = P[i * SN_VOXEL_DOFS + c];
-            elastic[c] += p * g[i];
-            for (int d = 0; d < SN_VOXEL_DOFS; ++d) {
-                H[c * SN_VOXEL_DOFS + d] += p * KP[i * SN_VOXEL_DOFS + d];
-            }
-        }
-    }
-    add_turning(&body->grid, pose, elastic, theta, H);
 }
 
 typedef struct Adding {
@@ -378,15 +300,14 @@ static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
     size_t count = (size_t)system->pattern.row_start[body->grid.vertex_count];
     memset(system->pattern.blocks, 0, 9 * count * sizeof *system->pattern.blocks);
+    if (tangent) {
+        sn_voxel_tangent_begin(problem);
+    }
     for (int e = 0; e < body->grid.cell_count; ++e) {
-        double H[SN_VOXEL_MATRIX];
-        const double *A = sn_voxel_system_values(body, e);
-        if (tangent && body->room.poses[e].turns) {
-            for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
-                H[i] = A[i] - sn_voxel_grid_cell(&body->grid, e)->stiffness[i];
-            }
-            find_tangent(body, e, H);
-            A = H;
+        double A[SN_VOXEL_MATRIX];
+        memcpy(A, sn_voxel_system_values(body, e), sizeof A);
+        if (tangent) {
+            add_tangent(problem, e, A);
         }
         for (int i = 0; i < 64; ++i) {
             sn_voxel_add_turned(

@@ -39,7 +39,12 @@ void sn_voxel_touch_prepare(const SnVoxelPoints *points, SnVoxelTouch *touch);
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
 void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy);
 
-// The whole derivative at the pose last looked at, as `cells` of an operator.
+// The whole derivative of the cells' forces right after an evaluation, before products overwrite
+// the forces at nodes: rows of single cells after a beginning, or all of them prepared as `cells`
+// of an operator. False: the cell does not rotate, and its matrix is all.
+void sn_voxel_tangent_begin(const SnVoxelProblem *problem);
+bool sn_voxel_tangent_find(const SnVoxelProblem *problem, int cell, double T[3 * SN_VOXEL_DOFS],
+                           double E[3 * SN_VOXEL_DOFS]);
 void sn_voxel_tangent_prepare(const SnVoxelProblem *problem);
 void sn_voxel_tangent_apply(void *context, const SnVoxelLevel *level, SnWorkers *workers);
 
