@@ -18,8 +18,6 @@ typedef struct SnVoxelGrip {
     int count;               // points
     double *rest;            // m, xyz a point
     void *points;            // SnVoxelPoints
-    int *cell_start;         // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
-    int *cells;              //
     int row_count;           // components of points that are held
     int *rows;               // 3 point + axis of each
     int *columns;            // components of vertices that are in them, and that no pin holds
@@ -158,6 +156,7 @@ typedef struct SnVoxelSystem {
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
     SnVoxelTangent *tangents;    // a cell
     bool leveled;                // the matrices of the hierarchy are of this step
+    bool factored;               // the factor is one of this step, for preconditioning
     double stiffness_share;      // the matrix' trace over that of its masses alone
     float *numbers;              // what follows
     float *rotations;            // 9 a cell
@@ -274,11 +273,18 @@ typedef struct SnVoxelSite {
     double rest[3]; // m, in the cell's frame
 } SnVoxelSite;
 
-// Nodes and cells of the points that are stiff, each once.
+// Nodes and cells of the points that are stiff, each once, for products; and their stiffness summed
+// cell by cell, for preconditioners, which is kept while it changes little.
 typedef struct SnVoxelTouch {
     int *nodes, *cells;
     int node_count, cell_count;
-    bool *marks; // room: false, as many as the larger of all nodes and all cells
+    bool *marks;      // room: false, as many as the larger of all nodes and all cells
+    bool made;        // the blocks are of this step
+    int block_count;  //
+    int *block_cells; // the cell of a block
+    int *slots;       // a cell: its block, or -1
+    float *blocks;    // SN_VOXEL_ENTRIES each, in the world's frame and the kernels' order
+    double *kept;     // N/m, a point: the trace of the stiffness that blocks were made of
 } SnVoxelTouch;
 
 // Springs that hold the first of the points, for conjugate gradients; see ties.h.
@@ -287,8 +293,7 @@ typedef struct SnVoxelTies {
     int room;          // points that there is room for
     int joined;        // not 0: the vertices of them all, each of which is a tie in place of points
     int count;         // ties of the linearisation at hand, 0 where it goes without
-    int *cell_start;   // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
-    int *cells;        //
+    int tied;          // ties that have rows
     int *vertex_start; // the corners of a tie, ascending: those of its point's cells, or all joined
     int *vertices;     //
     double *numbers;   // what follows
@@ -305,6 +310,8 @@ typedef struct SnVoxelTies {
 typedef struct SnVoxelPoints {
     int count;
     int *cells;        // the cell of a point
+    int *cell_start;   // cells that a point's nodes have: point_cells[cell_start[p] .. [p + 1])
+    int *point_cells;  //
     int *nodes;        // 8 a point
     double *weights;   // beside nodes
     double *offsets;   // m, 3 a point, in its cell's frame: how far outside it is

@@ -137,6 +137,9 @@ SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
 bool sn_voxel_system_iterates(const SnVoxelProblem *problem);
 bool sn_voxel_system_factors(const SnVoxelProblem *problem);
 
+// Whether iterations go by a factor of a matrix near theirs.
+bool sn_voxel_system_preconditions(const SnVoxelProblem *problem);
+
 // The matrix at the pose last looked at.
 void sn_voxel_system_make(const SnVoxelProblem *problem);
 
@@ -152,6 +155,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
 // the room's right where springs are tied.
 SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error);
+void sn_voxel_system_precondition(const SnVoxelProblem *problem, double *x);
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 
 SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);

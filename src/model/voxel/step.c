@@ -49,7 +49,11 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
     }
     problem.largest += body->size;
     *report = (SinewStepReport){0};
-    body->system.leveled = false;
+    body->system.leveled = body->system.factored = false;
+    if (step->contacts != NULL) {
+        // The model made these points, and their room is its own.
+        ((SnVoxelPoints *)(uintptr_t)step->contacts->points)->touch.made = false;
+    }
     memset(body->room.move, 0, size);
     memset(body->room.balance, 0, size);
     memcpy(body->room.start, body->state.positions, size);

@@ -268,19 +268,16 @@ static void add_tangent(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_
 typedef struct Adding {
     const SnVoxelBody *body;
     const SnVoxelPoints *points;
-    int ties; // the first points, of which the factor has a share alone
 } Adding;
 
-// Adds a point in contact, on one of its cells.
-static void add_block(void *context, const SnVoxelPointBlock *block)
+// Adds a tie, on one of its cells, of which the factor has a share alone.
+static void add_tie(void *context, const SnVoxelPointBlock *block)
 {
     const Adding *job = context;
     const SnVoxelBody *body = job->body;
     const SnVoxelPattern *pattern = &body->system.pattern;
-    double H[SN_VOXEL_MATRIX], share = 1.0;
-    if (block->point < job->ties) {
-        share = sn_voxel_ties_share(body, job->points->forces[block->point].stiffness);
-    }
+    double H[SN_VOXEL_MATRIX];
+    double share = sn_voxel_ties_share(body, job->points->forces[block->point].stiffness);
     sn_voxel_point_matrix(block, H);
     for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
         H[i] *= share;
@@ -290,6 +287,20 @@ static void add_block(void *context, const SnVoxelPointBlock *block)
         sn_voxel_add_turned(body->room.poses[block->cell].rotation,
                             H + 3 * (i / 8) * SN_VOXEL_DOFS + 3 * (i % 8),
                             pattern->blocks + 9 * entry);
+    }
+}
+
+// Adds points in contact, summed by cell.
+static void add_touch(const SnVoxelPattern *pattern, const SnVoxelTouch *touch)
+{
+    for (int b = 0; b < touch->block_count; ++b) {
+        const float *block = touch->blocks + SN_VOXEL_ENTRIES * (size_t)b;
+        const int *entries = pattern->entries + 64 * (size_t)touch->block_cells[b];
+        for (int n = 0; n < 64 * 9; ++n) {
+            int row = 8 * (n % 9 / 3) + n / 9 / 8, column = 8 * (n % 3) + n / 9 % 8;
+            pattern->blocks[9 * (size_t)entries[n / 9] + (size_t)(n % 9)] +=
+                (double)block[row * SN_VOXEL_NUMBERS + column];
+        }
     }
 }
 
@@ -317,8 +328,11 @@ static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
         }
     }
     if (points != NULL) {
-        Adding job = {body, points, ties};
-        sn_voxel_touch_visit(body, points, add_block, &job);
+        Adding job = {body, points};
+        add_touch(&system->pattern, &points->touch);
+        for (int p = 0; p < ties; ++p) {
+            sn_voxel_touch_visit(body, points, p, add_tie, &job);
+        }
     }
 }
 
@@ -351,10 +365,16 @@ SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, 
     SinewStatus status = SINEW_OK;
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
+    // The model made these points, and their room is its own.
+    SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)sn_voxel_contact_points(problem);
     int ties = count_ties(problem);
 
+    system->factored = false;
     SN_TRY(make_factor(body, error));
     sn_voxel_system_combine(problem);
+    if (points != NULL) {
+        sn_voxel_touch_make(body, ties, points);
+    }
     assemble(problem, tangent, ties);
     hold(body);
     sn_voxel_grip_stiffen(body);
@@ -370,12 +390,11 @@ done:
     return status;
 }
 
-SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+static SinewStatus solve(const SnVoxelProblem *problem, double *x, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnVoxelSystem *system = &problem->body->system;
     int ties = count_ties(problem);
-    problem->report->linear_solves += 1;
     if (ties > 0) {
         const SnVoxelPoints *points = sn_voxel_contact_points(problem);
         return sn_voxel_ties_solve(problem, ties, points, x, error);
@@ -385,6 +404,17 @@ SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, Sine
 
 done:
     return status;
+}
+
+void sn_voxel_system_precondition(const SnVoxelProblem *problem, double *x)
+{
+    solve(problem, x, NULL);
+}
+
+SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+{
+    problem->report->linear_solves += 1;
+    return solve(problem, x, error);
 }
 
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error)

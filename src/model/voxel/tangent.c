@@ -30,8 +30,8 @@ static void add_turning(double scale, const double a[3], const double b[3], doub
 {
     double dot = a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     for (int i = 0; i < 9; ++i) {
-        out[i] += scale * (0.5 * (a[i / 3] * b[i % 3] + b[i / 3] * a[i % 3]) -
-                           (i % 4 == 0 ? dot : 0.0));
+        out[i] +=
+            scale * (0.5 * (a[i / 3] * b[i % 3] + b[i / 3] * a[i % 3]) - (i % 4 == 0 ? dot : 0.0));
     }
 }
 
@@ -76,8 +76,7 @@ static void twist_points(const SnVoxelBody *body, const SnVoxelPoints *points, d
         if (points->distances[p] > 0.0 && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0)) {
             double F[3];
             sn_voxel_to_cell(body->room.poses[points->cells[p]].rotation, f, F);
-            add_turning(-scale, F, points->offsets + 3 * p,
-                        body->room.twists[points->cells[p]].Q);
+            add_turning(-scale, F, points->offsets + 3 * p, body->room.twists[points->cells[p]].Q);
         }
     }
 }
