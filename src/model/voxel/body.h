@@ -133,6 +133,7 @@ typedef struct SnVoxelRoom {
 typedef struct SnVoxelTangent {
     float T[3 * SN_VOXEL_OUT]; // 1/m
     float E[3 * SN_VOXEL_OUT]; // N
+    bool is_far;               // it has rotated so much in the step that its mass is not as it is
 } SnVoxelTangent;
 
 // Room for Newton's method on forces that are no gradient, made when first needed: see warp.h.
@@ -237,13 +238,15 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
 // many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
-// With none they are those, and stay whatever corners do. Edges are [E]'s way, which goes by no
+// With none they are those, and stay whatever corners do. Smooth ones are to rounding as long as
+// rotations follow the corners, and stay where they do not. Edges are [E]'s way, which goes by no
 // turns; sn_voxel_turns_usual says how a body's cells turn if nothing else is the matter.
 enum {
     SN_VOXEL_TURNS = 24,
     SN_VOXEL_TURNS_FEW = 2,
     SN_VOXEL_TURNS_NONE = 0,
-    SN_VOXEL_TURNS_EDGES = -1
+    SN_VOXEL_TURNS_EDGES = -1,
+    SN_VOXEL_TURNS_SMOOTH = -2
 };
 static inline int sn_voxel_turns_usual(const SnVoxelBody *body)
 {

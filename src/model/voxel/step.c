@@ -237,8 +237,8 @@ done:
 }
 
 // One load step from the state as it is.
-static SinewStatus find_equilibrium(const SnVoxelProblem *problem, SnVoxelValue *value,
-                                    SnVoxelEnd *end, bool *out_found, SinewError *error)
+static SinewStatus find_equilibrium(SnVoxelProblem *problem, SnVoxelValue *value, SnVoxelEnd *end,
+                                    bool *out_found, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnVoxelBody *body = problem->body;

@@ -1,6 +1,7 @@
 // The matrix of a linearised step, put together and factored.
 #include "model/voxel/system.h"
 
+#include "math/mat3.h"
 #include "model/cube_edges.h"
 #include "model/voxel/grip.h"
 #include "model/voxel/lost.h"
@@ -265,6 +266,27 @@ static void add_tangent(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_
     }
 }
 
+// Inertia as cells were turned at the start of the step, for one that has rotated far.
+static void turn_inertia(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_MATRIX])
+{
+    const SnVoxelBody *body = problem->body;
+    double Q[9], W[SN_VOXEL_MATRIX];
+    sn_mat3_transpose_multiply(body->room.poses[e].rotation, body->state.rotations + 9 * (size_t)e,
+                               Q);
+    for (int n = 0; n < SN_VOXEL_MATRIX; ++n) {
+        W[n] = sn_voxel_tangent_inertia(problem, e, n);
+        H[n] -= W[n];
+    }
+    for (int n = 0; n < 64; ++n) {
+        int at = 3 * (n / 8) * SN_VOXEL_DOFS + 3 * (n % 8);
+        double block[9] = {0.0};
+        sn_voxel_add_turned(Q, W + at, block);
+        for (int k = 0; k < 9; ++k) {
+            H[at + k / 3 * SN_VOXEL_DOFS + k % 3] += block[k];
+        }
+    }
+}
+
 typedef struct Adding {
     const SnVoxelBody *body;
     const SnVoxelPoints *points;
@@ -319,6 +341,9 @@ static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
         memcpy(A, sn_voxel_system_values(body, e), sizeof A);
         if (tangent) {
             add_tangent(problem, e, A);
+        }
+        if (tangent && sn_voxel_tangent_is_far(problem, e)) {
+            turn_inertia(problem, e, A);
         }
         for (int i = 0; i < 64; ++i) {
             sn_voxel_add_turned(

@@ -57,6 +57,8 @@ void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
 void sn_voxel_tangent_begin(const SnVoxelProblem *problem);
 bool sn_voxel_tangent_find(const SnVoxelProblem *problem, int cell, double T[3 * SN_VOXEL_DOFS],
                            double E[3 * SN_VOXEL_DOFS]);
+bool sn_voxel_tangent_is_far(const SnVoxelProblem *problem, int cell);
+double sn_voxel_tangent_inertia(const SnVoxelProblem *problem, int cell, int entry);
 void sn_voxel_tangent_prepare(const SnVoxelProblem *problem);
 void sn_voxel_tangent_apply(void *context, const SnVoxelLevel *level, SnWorkers *workers);
 

@@ -210,6 +210,50 @@ bool sn_voxel_tangent_find(const SnVoxelProblem *problem, int e, double T[3 * SN
     return true;
 }
 
+// Inertia ----------------------------------------------------------------------------------------
+
+// Masses and damping are turned as cells are at the start of the step, matrices as they are. What
+// that changes is small but for cells that rotate by more than this cosine: nearly empty ones may.
+#define FAR_COSINE 0.95
+
+bool sn_voxel_tangent_is_far(const SnVoxelProblem *problem, int e)
+{
+    const double *R = problem->body->room.poses[e].rotation;
+    const double *start = problem->body->state.rotations + 9 * (size_t)e;
+    double trace = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        trace += R[i] * start[i];
+    }
+    return problem->dynamic && 0.5 * (trace - 1.0) < FAR_COSINE;
+}
+
+double sn_voxel_tangent_inertia(const SnVoxelProblem *problem, int e, int entry)
+{
+    const SnVoxelCell *cell = sn_voxel_grid_cell(&problem->body->grid, e);
+    bool damps = cell->damping != NULL && !problem->one_turn;
+    return problem->a_rate * cell->mass[entry] +
+           (damps ? problem->v_rate * cell->damping[entry] : 0.0);
+}
+
+// Adds scale R W R^T p of the corners.
+static void add_inertia(const SnVoxelProblem *problem, int e, const double R[9], double scale,
+                        const float p[SN_VOXEL_OUT], float out[SN_VOXEL_OUT])
+{
+    double local[SN_VOXEL_DOFS], f[SN_VOXEL_DOFS] = {0.0};
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        const float *at = p + i / 3 * 4;
+        local[i] =
+            R[i % 3] * (double)at[0] + R[3 + i % 3] * (double)at[1] + R[6 + i % 3] * (double)at[2];
+    }
+    for (int n = 0; n < SN_VOXEL_MATRIX; ++n) {
+        f[n / SN_VOXEL_DOFS] += sn_voxel_tangent_inertia(problem, e, n) * local[n % SN_VOXEL_DOFS];
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        const double *r = R + i % 3 * 3, *g = f + i / 3 * 3;
+        out[i / 3 * 4 + i % 3] += (float)(scale * (r[0] * g[0] + r[1] * g[1] + r[2] * g[2]));
+    }
+}
+
 // Products ---------------------------------------------------------------------------------------
 
 typedef struct Job {
@@ -237,6 +281,7 @@ static void prepare_range(void *context, int begin, int end, int worker)
         SnVoxelTangent *tangent = &body->system.tangents[e];
         double T[3 * SN_VOXEL_DOFS], E[3 * SN_VOXEL_DOFS];
         *tangent = (SnVoxelTangent){0};
+        tangent->is_far = sn_voxel_tangent_is_far(job->problem, e);
         if (sn_voxel_tangent_find(job->problem, e, T, E)) {
             turn_rows(body->room.poses[e].rotation, T, tangent->T);
             turn_rows(body->room.poses[e].rotation, E, tangent->E);
@@ -286,6 +331,10 @@ static void add_range(void *context, int begin, int end, int worker)
             for (int k = 0; k < SN_VOXEL_OUT; ++k) {
                 out[k] += T[k] * b + E[k] * a;
             }
+        }
+        if (t->is_far) {
+            add_inertia(job->problem, (int)e, body->state.rotations + 9 * e, 1.0, p, out);
+            add_inertia(job->problem, (int)e, body->room.poses[e].rotation, -1.0, p, out);
         }
     }
 }
