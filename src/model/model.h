@@ -66,12 +66,30 @@ typedef struct SnPointForces {
     // held constant (the normal force that limits friction). True: it changed enough that the model
     // should solve again. Nullable.
     bool (*renew)(void *context, const double *x);
+    // Lists the points that may feel a force while none of them moves farther than `reach`, m, from
+    // its place in x: ascending, ties first. Returns how many. All other points feel exactly
+    // nothing there, so a model need neither place nor evaluate them. Called by one thread; holds
+    // until `serial` changes. Nullable, with the function below: any point may feel a force.
+    int (*list)(void *context, SnWorkers *workers, const double *x, double reach, int *out_points);
+    // Forces of listed points, with the same bits as `evaluate`. Both x and `out` are arrays of all
+    // points: point p is at x + 3 p and its force goes to out[p]. Called from many threads.
+    void (*evaluate_listed)(void *context, const int *points, int count, const double *x,
+                            SnPointForce *out);
+    double reach;    // m, a first guess of how far points go between evaluations
+    uint64_t serial; // of the step: lists of another are void
     void *context;
     int tie_count; // the first points that springs hold at all times; the others may be let go
     // Room of `count` forces, lent until the step's end, for what was last evaluated. Bodies that
     // move one after the other have the same.
     SnPointForce *room;
 } SnPointForces;
+
+// Points of another set of the same body.
+typedef struct SnPointPart {
+    const void *points;
+    const int *indices; // which of them; nullable: the first `count`
+    int count;
+} SnPointPart;
 
 // The fewest solves that a step may be limited to: one for a direction, one for another after the
 // active set changed, and one for a guess that is pushed out of colliders.
@@ -109,6 +127,7 @@ typedef struct SnModel {
     bool holds_points; // set_pins takes material points too
     bool is_quiet;     // a prepared step never allocates, so that bodies may move side by side: a
                        // host's allocator is not called from inside a parallel loop
+    bool is_anchored;  // bodies keep their place without pins: static solves need none
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
@@ -146,6 +165,10 @@ typedef struct SnModel {
     void (*points_destroy)(const void *body, void *points); // NULL is fine
     // Distance of a point from the body at rest, m; 0 inside.
     double (*points_distance)(const void *points, int index);
+    // A set of points that were found before: those of each part after those of the part before it.
+    // Locates none. The parts' sets may end before it.
+    SinewStatus (*points_join)(const void *body, const SnPointPart *parts, int part_count,
+                               void **out_points, SinewError *error);
     // Places and (nullable) velocities now, xyz a point.
     void (*points_place)(const void *body, const void *points, double *out_x, double *out_v);
 

@@ -126,6 +126,59 @@ done:
     return status;
 }
 
+int sn_point_parts_count(const SnPointPart *parts, int part_count)
+{
+    int count = 0;
+    for (int i = 0; i < part_count; ++i) {
+        count += parts[i].count;
+    }
+    return count;
+}
+
+// Copies what is known of one point.
+static void copy_point(const SnPointSet *from, int index, SnPointSet *to, int place)
+{
+    size_t width = (size_t)to->corners, source = (size_t)index, target = (size_t)place;
+    to->elements[target] = from->elements[source];
+    to->distances[target] = from->distances[source];
+    memcpy(to->vertices + target * width, from->vertices + source * width,
+           width * sizeof *to->vertices);
+    memcpy(to->weights + target * width, from->weights + source * width,
+           width * sizeof *to->weights);
+}
+
+SinewStatus sn_point_set_join_into(const SnPointPart *parts, int part_count, int corners,
+                                   const SinewAllocator *allocator, SnPointSet *out_set,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int place = 0;
+    SN_TRY(make_room(out_set, sn_point_parts_count(parts, part_count), corners, allocator, error));
+    for (int i = 0; i < part_count; ++i) {
+        for (int p = 0; p < parts[i].count; ++p) {
+            int index = parts[i].indices != NULL ? parts[i].indices[p] : p;
+            copy_point(parts[i].points, index, out_set, place++);
+        }
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_point_set_join(const SnPointPart *parts, int part_count, int corners,
+                              const SinewAllocator *allocator, void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = NULL;
+    *out_points = NULL;
+    SN_ALLOC_ZERO(set, allocator, 1, error);
+    SN_TRY(sn_point_set_join_into(parts, part_count, corners, allocator, set, error));
+    *out_points = set;
+    set = NULL;
+done:
+    sn_point_set_destroy(set, allocator);
+    return status;
+}
+
 void sn_point_set_where(const void *points, int index, int *out_element, double out_weights[4])
 {
     const SnPointSet *set = points;

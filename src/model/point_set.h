@@ -60,6 +60,19 @@ SinewStatus sn_point_set_create_in(const int *vertices, int corners, const int *
                                    const double *weights, int count,
                                    const SinewAllocator *allocator, void **out_points,
                                    SinewError *error);
+
+// How many points there are in all parts.
+int sn_point_parts_count(const SnPointPart *parts, int part_count);
+
+// The table's points_join, of sets with so many corners; and the same into a set that is part of a
+// larger object, which sn_point_set_release ends in any case.
+SinewStatus sn_point_set_join(const SnPointPart *parts, int part_count, int corners,
+                              const SinewAllocator *allocator, void **out_points,
+                              SinewError *error);
+SinewStatus sn_point_set_join_into(const SnPointPart *parts, int part_count, int corners,
+                                   const SinewAllocator *allocator, SnPointSet *out_set,
+                                   SinewError *error);
+
 void sn_point_set_destroy(void *points, const SinewAllocator *allocator); // NULL is fine
 
 // The table's points_distance; the set may be the beginning of a larger object.

@@ -30,12 +30,14 @@ done:
     return status;
 }
 
-static void linearise(const SnSplitProblem *problem)
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
 {
+    (void)error;
     if (!problem->kept) {
         sn_tetmg_matrix_assemble(problem);
         sn_tetmg_coarse_turn(problem);
     }
+    return SINEW_OK;
 }
 
 static double product(const SnSplitProblem *problem, const float *p, float *hp)
@@ -56,7 +58,8 @@ static SinewStatus precondition(const SnSplitProblem *problem, const float *r, f
     SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
     float *left = body->matrix.left;
     if (!body->matrix.is_assembled) {
-        linearise(problem); // a static solve that had nothing to do asks for stability
+        SN_TRY(
+            linearise(problem, error)); // a static solve that had nothing to do asks for stability
     }
     sn_tetmg_matrix_forward(problem, r, z, left);
     SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
@@ -241,6 +244,7 @@ const SnModel sn_tetmg_model = {
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_split_points_join,
     .points_place = sn_split_points_place,
     .cut = cut_body,
     .inherit = inherit,

@@ -180,9 +180,11 @@ static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScale
 }
 
 // All is done before conjugate gradients begin, since updates may fail.
-static void linearise(const SnSplitProblem *problem)
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
 {
+    (void)error;
     (void)problem;
+    return SINEW_OK;
 }
 
 static double product(const SnSplitProblem *problem, const float *p, float *hp)

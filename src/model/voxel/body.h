@@ -337,6 +337,8 @@ typedef struct SnVoxelPoints {
 SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
 SinewStatus sn_voxel_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
+SinewStatus sn_voxel_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error);
 void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);

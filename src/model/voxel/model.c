@@ -403,6 +403,7 @@ const SnModel sn_voxel_model = {
     .points_create = sn_voxel_points_create,
     .points_destroy = sn_voxel_points_destroy,
     .points_distance = sn_voxel_points_distance,
+    .points_join = sn_voxel_points_join,
     .points_place = sn_voxel_points_place,
     .step = take_step,
     .solve_static = solve_static,
