@@ -14,6 +14,8 @@ typedef struct SnRunTimes {
     int64_t rescue_count;    // steps of bodies that a safer one replaced
     int64_t iteration_count; // of Newton's method, all steps
     int64_t solve_count;     // of linear systems, all steps
+    int64_t inverted_count;  // load steps that ended with inverted elements
+    SinewError inverted;     // of the last step: status SINEW_INVERTED and its sentence, or zero
 } SnRunTimes;
 
 SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FILE *file,

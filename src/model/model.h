@@ -127,6 +127,7 @@ typedef struct SnModel {
     bool holds_points; // set_pins takes material points too
     bool is_quiet;     // a prepared step never allocates, so that bodies may move side by side: a
                        // host's allocator is not called from inside a parallel loop
+    bool is_anchored;  // bodies keep their place without pins: static solves need none
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
