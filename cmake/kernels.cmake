@@ -1,9 +1,20 @@
 # Compiles each src/kernel/*.kernel.c once per instruction set and variant, and puts the objects into
 # the named list. A variant is: name, lanes (floats in a register), fast (1: fused), flags.
+# On x86-64 SINEW_KERNELS may leave variants out; the table of kernels is told which by SN_WITHOUT_ names.
 function(sinew_add_kernels out_objects)
     file(GLOB kernels CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/kernel/*.kernel.c)
     set(avx2 -mavx2 -mfma)
     set(avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
+    set(wanted ${SINEW_KERNELS})
+    if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        set(wanted all)
+    elseif(wanted STREQUAL "one")
+        file(STRINGS /proc/cpuinfo has_avx2 REGEX "^flags.* avx2 .*" LIMIT_COUNT 1)
+        set(wanted sse2_portable)
+        if(has_avx2)
+            set(wanted avx2_fast)
+        endif()
+    endif()
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         sinew_add_variant(sse2 portable 4 0 "-msse2")
         sinew_add_variant(avx2 portable 8 0 "${avx2}")
@@ -21,6 +32,11 @@ endfunction()
 
 # Needs `kernels`, the sources; appends to `objects`.
 function(sinew_add_variant isa variant lanes fast flags)
+    if(NOT wanted STREQUAL "all" AND NOT ${isa}_${variant} IN_LIST wanted)
+        string(TOUPPER SN_WITHOUT_${isa}_${variant} without)
+        target_compile_definitions(sinew_flags INTERFACE ${without})
+        return()
+    endif()
     set(object sinew_kernel_${isa}_${variant})
     add_library(${object} OBJECT ${kernels})
     target_include_directories(${object} PRIVATE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
