@@ -136,6 +136,10 @@ typedef struct SnModel {
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
     void (*destroy)(void *body); // NULL is fine
 
+    // The accuracy that steps are solved to, relative: what acts on the body need not be better.
+    // Nullable: as good as can be.
+    double (*accuracy)(const void *body);
+
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);

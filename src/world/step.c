@@ -126,6 +126,15 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
     return status;
 }
 
+// Friction is as good as the steps of a model that is not the reference; equilibria are exact.
+static double friction_tolerance(const SnBody *body, const SnAdvance *advance)
+{
+    if (advance->is_static || body->model->accuracy == NULL) {
+        return SN_PENALTY_TOLERANCE;
+    }
+    return fmax(SN_PENALTY_TOLERANCE_MOTION, body->model->accuracy(body->state));
+}
+
 // One body: contact begins where its surface is, the model moves, contact ends where it then is.
 static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *advance,
                              SinewStepReport *report, SinewError *error)
@@ -134,6 +143,7 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
     SinewStatus model_status = SINEW_OK;
     body->moves += 1;
     if (body->penalty != NULL) {
+        sn_penalty_set_tolerance(body->penalty, friction_tolerance(body, advance));
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
                          (int)world->touching.count, body->contact_stiffness, body->surface.x);
     }

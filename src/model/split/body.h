@@ -261,6 +261,7 @@ void sn_split_inherit(SnSplit *body, SnSplit *from);
 // The table's functions.
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);
 void sn_split_destroy(void *body);
+double sn_split_accuracy(const void *body);
 SinewBodyMesh sn_split_mesh(const void *body);
 int sn_split_dof_count(const void *body);
 void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);

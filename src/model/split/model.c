@@ -347,11 +347,17 @@ done:
     return status;
 }
 
+double sn_split_accuracy(const void *body)
+{
+    return ((const SnSplit *)body)->options.accuracy;
+}
+
 const SnModel sn_split_model = {
     .name = "split",
     .is_quiet = true,
     .create = sn_split_create,
     .destroy = sn_split_destroy,
+    .accuracy = sn_split_accuracy,
     .mesh = sn_split_mesh,
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,

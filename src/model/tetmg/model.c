@@ -233,6 +233,7 @@ const SnModel sn_tetmg_model = {
     .name = "tetmg",
     .create = create,
     .destroy = destroy,
+    .accuracy = sn_split_accuracy,
     .mesh = sn_split_mesh,
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
