@@ -62,9 +62,9 @@ typedef struct SnPointForces {
     // Forces of the points [begin, end) when they are at x (xyz a point, of all points, so that
     // point p is at x + 3 p); out[p - begin]. Called from many threads.
     void (*evaluate)(void *context, int begin, int end, const double *x, SnPointForce *out);
-    // Called by one thread when the model has converged, with all points' places: renews what was
-    // held constant (the normal force that limits friction). True: it changed enough that the model
-    // should solve again. Nullable.
+    // Called by one thread when the model has converged, or between two of its iterations, with all
+    // points' places: renews what was held constant (the normal force that limits friction). True:
+    // it changed enough that the model should evaluate and solve again. Nullable.
     bool (*renew)(void *context, const double *x);
     // Lower bounds of how far listed points may move from their places before they feel a force,
     // m; zero or less where they may feel one. `x` and `out` are arrays of all points: point p is
@@ -131,6 +131,7 @@ typedef struct SnModel {
     bool holds_points; // set_pins takes material points too
     bool is_quiet;     // a prepared step never allocates, so that bodies may move side by side: a
                        // host's allocator is not called from inside a parallel loop
+    bool is_anchored;  // bodies keep their place without pins: static solves need none
 
     // Makes a body at rest, without pins.
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);

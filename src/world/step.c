@@ -7,6 +7,7 @@
 #include "world/crowd.h"
 #include "world/cut.h"
 #include "world/force_points.h"
+#include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -287,9 +288,15 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     sn_crowd_each(world, begin_body, &stage);
     drive_colliders(world, advance);
     double driven = sn_clock_seconds();
+    if (advance->is_static) {
+        SN_TRY(sn_static_begin(world, advance, error));
+    }
     SN_TRY(prepare(world, advance, &report, error));
     status = move_all(&stage, error);
     status = status < 0 ? status : collect(world, &report, error);
+    if (advance->is_static) {
+        status = sn_static_end(world, advance, status, &report, error);
+    }
     if (status < 0) {
         sn_state_put_back(world);
         goto done;

@@ -383,6 +383,7 @@ static void restore(void *body, const void *bytes)
 
 const SnModel sn_spring_model = {
     .name = "springs",
+    .is_anchored = true,
     .create = create,
     .destroy = destroy,
     .mesh = mesh,

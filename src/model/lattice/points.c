@@ -95,20 +95,12 @@ static void find_sites(const SnLattice *body, const double X[3], int point, SnLa
     const int *place = body->places + 3 * (size_t)points->set.elements[point];
     double at[3];
     find_coordinates(body, X, at);
+    for (int k = 0; k < 3; ++k) {
+        at[k] -= place[k];
+    }
     for (int l = 0; l < body->multigrid.level_count; ++l) {
-        SnLatticeSpring *site = &points->sites[l][point];
-        double u[3], weights[8];
-        int there[3];
-        for (int k = 0; k < 3; ++k) {
-            there[k] = place[k] >> l;
-            u[k] = at[k] / (double)(1 << l) - there[k];
-        }
-        find_weights(u, weights);
-        sn_lattice_grid_corners(&body->multigrid.levels[l].grid, there[0], there[1], there[2],
-                                site->nodes);
-        for (int c = 0; c < 8; ++c) {
-            site->weights[c] = (float)weights[c];
-        }
+        sn_lattice_grid_site(&body->multigrid.levels[l].grid, l, place, at,
+                             &points->sites[l][point]);
     }
 }
 
@@ -214,8 +206,8 @@ const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts)
     *springs = (SnLatticeSprings){.points = points->spring_points,
                                   .stiffness = points->spring_stiffness,
                                   .sites = points->sites};
-    for (int a = 0; a < points->set.active_count; ++a) {
-        int p = points->set.active[a];
+    for (int n = 0; n < points->set.active_count; ++n) {
+        int p = points->set.active[n];
         const double *k = points->set.forces[p].stiffness;
         bool any = false;
         for (int i = 0; i < 9; ++i) {

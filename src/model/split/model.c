@@ -4,6 +4,7 @@
 #include "model/split/points.h"
 #include "model/split/shape.h"
 #include "model/split/system.h"
+#include "model/split/woodbury.h"
 #include "model/start.h"
 
 #include <stdio.h>
@@ -243,6 +244,7 @@ void sn_split_release(SnSplit *body)
 {
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
+    sn_woodbury_destroy(body);
     sn_split_clusters_room_release(body);
     sn_pin_set_release(&body->pins.set, &allocator);
     sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
