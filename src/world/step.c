@@ -146,14 +146,16 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
     if (body->penalty != NULL) {
         sn_penalty_set_tolerance(body->penalty, friction_tolerance(body, advance));
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
-                         (int)world->touching.count, body->contact_stiffness, body->surface.x);
+                         (int)world->touching.count, body->contact_stiffness,
+                         body->surface.contact_x);
     }
     SN_TRY(ask_model(world, body, advance, report, error));
     model_status = status;
     SN_TRY(check_finite(world, body, error));
     sn_body_surface_place(body);
     if (body->penalty != NULL) {
-        sn_penalty_end(body->penalty, body->surface.x, body->contact_force, &body->contacts);
+        sn_penalty_end(body->penalty, body->surface.contact_x, body->contact_force,
+                       &body->contacts);
         report->contacts = body->contacts;
     }
     status = model_status;

@@ -272,6 +272,9 @@ SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewErr
 SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewError *error);
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
+SinewStatus sn_split_points_create_unplaced(const void *body, const double *unplaced, int count,
+                                            void **out_points, SinewError *error);
+const void *sn_split_shape(const void *body);
 void sn_split_points_destroy(const void *body, void *points);
 SinewStatus sn_split_points_in(const void *body, const int *elements, const double *weights,
                                int count, void **out_points, SinewError *error);
