@@ -102,10 +102,17 @@ static Counts counts_of(const SnSplit *body, double dt)
     return counts;
 }
 
+// Whether points act that want Newton steps with a line search: those of contact, and springs
+// where the preconditioner does not know them.
 static bool touches(const SnSplitProblem *problem)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    return contacts != NULL && ((const SnPointSet *)contacts->points)->active_count > 0;
+    if (contacts == NULL) {
+        return false;
+    }
+    const SnPointSet *points = contacts->points;
+    int last = points->active_count > 0 ? points->active[points->active_count - 1] : -1;
+    return last >= (problem->body->woodbury != NULL ? contacts->tie_count : 0);
 }
 
 static void set_residual(const SnSplitProblem *problem, double residual)
