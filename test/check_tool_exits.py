@@ -1,8 +1,10 @@
 """check_tool_exits.py SINEW: runs the command with lines that are wrong, and some that are right,
 and checks the exit code and that the sentence names what it should."""
+import json
 import os
 import subprocess
 import sys
+import tempfile
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../fuzz/corpus/")
 SCENES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../scenes/")
@@ -63,11 +65,70 @@ CASES = [
     (["bench"], {"SINEW_THREADS": "many"}, 2, 'SINEW_THREADS is "many"'),
 ]
 
+BAR = """sinew: 1
+world: {mode: static, load_steps: 1}
+bodies:
+  - name: bar
+    shape: {box: {min: [0, 0, 0], max: [0.1, 0.1, 0.1], cells: [2, 2, 2]}}
+    model: {kind: newton}
+    material: {law: corotated, young: 1.0e5, poisson: 0.3, density: 1000}
+output: {formats: []}
+"""
+# Pressed through itself: forces balance, but every cell is inside out.
+PRESSED = BAR.replace("newton", "voxel").replace("output:", """    pins:
+      - within: {box: {min: [-1, -1, -1], max: [1, 1.0e-6, 1]}}
+      - within: {box: {min: [-1, 0.0999, -1], max: [1, 1, 1]}}
+        move: [{t: 0}, {t: 1, translate: [0, -0.11, 0]}]
+output:""")
+
+# A scene, arguments after it, exit code, texts that standard error must hold.
+SCENE_CASES = [
+    (BAR, [], 4, ["body \"bar\" has no equilibrium: nothing holds it along y, and 9.81 N"]),
+    (PRESSED, ["--quiet"], 4, ["8 of its 8 elements are inverted", "what was written is in"]),
+]
+
 
 def run(sinew, arguments, environment, **more):
     clean = {k: v for k, v in os.environ.items() if k not in ("SINEW_ISA", "SINEW_THREADS")}
     return subprocess.run([sinew] + arguments, env={**clean, **environment}, text=True,
                           stderr=subprocess.PIPE, **more)
+
+
+def check_scenes(sinew):
+    """Scenes that are wrong, each in a folder of its own; returns how many checks failed."""
+    failures = 0
+    for scene, arguments, code, texts in SCENE_CASES:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "scene.yaml")
+            with open(path, "w") as file:
+                file.write(scene)
+            output = os.path.join(folder, "out")
+            result = run(sinew, ["run", path, "-o", output] + arguments, {}, stdout=subprocess.PIPE)
+        for text in texts:
+            if result.returncode != code or text not in result.stderr:
+                failures += 1
+                print(f"sinew run {arguments}: exit {result.returncode}, expected {code} and "
+                      f"{text!r} in:\n{result.stdout}{result.stderr}")
+    failures += check_json(sinew)
+    return failures
+
+
+def check_json(sinew):
+    """A run that ends with inverted elements says so to programs too, and keeps what it wrote."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "scene.yaml")
+        with open(path, "w") as file:
+            file.write(PRESSED)
+        output = os.path.join(folder, "out")
+        result = run(sinew, ["run", path, "-o", output, "--json"], {}, stdout=subprocess.PIPE)
+        kept = os.path.exists(os.path.join(output, "probes.csv"))
+    document = json.loads(result.stdout)
+    good = (kept and result.returncode == 4 and document["status"] == "inverted elements"
+            and document["last_step"]["inverted"] == 8 and document["inverted_steps"] == 1
+            and any("8 of its 8 elements" in text for text in document["warnings"]))
+    if not good:
+        print(f"sinew run --json of a pressed cube: exit {result.returncode}, {result.stdout}")
+    return 0 if good else 1
 
 
 def main():
@@ -82,6 +143,7 @@ def main():
         if code != 0 and result.stdout:
             failures += 1
             print(f"sinew {' '.join(arguments)}: a failure wrote to standard output")
+    failures += check_scenes(sinew)
     if os.path.exists("/dev/full"):
         for arguments in (["help"], ["bench", "machine", "--quick", "--json", "--quiet"]):
             with open("/dev/full", "w") as full:

@@ -45,6 +45,7 @@ SnExit sn_exit_of(SinewStatus status)
         return SN_EXIT_USAGE;
     case SINEW_ERROR_FILE:
         return SN_EXIT_INPUT;
+    case SINEW_INVERTED: // what was written is there to be looked at, and no answer to build on
     case SINEW_ERROR_NOT_DEFINITE:
     case SINEW_ERROR_DIVERGED:
         return SN_EXIT_SIMULATION;

@@ -39,6 +39,22 @@ static json_t *list_bodies(const SnRunOutput *output)
     return list;
 }
 
+// All that a person should know before using the results, as sentences.
+static json_t *list_warnings(const SnRunOutput *output, const SnRunTimes *times)
+{
+    json_t *list = json_array();
+    for (int b = 0; b < output->body_count; ++b) {
+        const char *warning = sinew_body_info(output->world, output->bodies[b].id).warning;
+        if (warning != NULL) {
+            json_array_append_new(list, json_string(warning));
+        }
+    }
+    if (times->inverted.status == SINEW_INVERTED) {
+        json_array_append_new(list, json_string(times->inverted.text));
+    }
+    return list;
+}
+
 static json_t *list_probes(const SnRunOutput *output)
 {
     json_t *list = json_object();
@@ -62,14 +78,18 @@ SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FI
 {
     SinewStepReport report = sinew_world_report(output->world);
     json_t *document = json_pack(
-        "{s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:{s:i, s:i, s:i, s:i, s:o}}",
-        "steps", (json_int_t)output->step_count, "seconds", "setup", number(times->setup), "total",
-        number(times->total), "step_median", number(median(times)), "bodies", list_bodies(output),
-        "probes", list_probes(output), "output", output->folder.path, "not_converged",
-        (json_int_t)times->loose_count, "rescues", (json_int_t)times->rescue_count, "iterations",
-        (json_int_t)times->iteration_count, "linear_solves", (json_int_t)times->solve_count,
-        "last_step", "iterations", report.iterations, "line_search_cuts", report.line_search_cuts,
-        "projected", report.projected, "substeps", report.substeps, "residual",
+        "{s:s, s:o, s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, "
+        "s:{s:i, s:i, s:i, s:i, s:i, s:o}}",
+        "status", sinew_status_text(times->inverted.status), "warnings",
+        list_warnings(output, times), "steps", (json_int_t)output->step_count, "seconds", "setup",
+        number(times->setup), "total", number(times->total), "step_median", number(median(times)),
+        "bodies", list_bodies(output), "probes", list_probes(output), "output", output->folder.path,
+        "not_converged", (json_int_t)times->loose_count, "capped", (json_int_t)times->capped_count,
+        "rescues", (json_int_t)times->rescue_count, "inverted_steps",
+        (json_int_t)times->inverted_count, "iterations", (json_int_t)times->iteration_count,
+        "linear_solves", (json_int_t)times->solve_count, "last_step", "iterations",
+        report.iterations, "line_search_cuts", report.line_search_cuts, "projected",
+        report.projected, "substeps", report.substeps, "inverted", report.inverted, "residual",
         number(report.residual));
     bool written = document != NULL &&
                    json_dumpf(document, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 &&
@@ -102,6 +122,14 @@ void sn_run_summary_print(const SnRunOutput *output, SnRunTimes *times, FILE *fi
         fprintf(file,
                 "%lld steps stopped before their tolerance, the worst at a residual of %.2g\n",
                 (long long)times->loose_count, times->loose_residual);
+    }
+    if (times->capped_count > 0) {
+        fprintf(file, "%lld of %lld steps reached max_solves and took the best state so far\n",
+                (long long)times->capped_count, (long long)times->step_count);
+    }
+    if (times->inverted_count > 0) {
+        fprintf(file, "%lld of %lld static solves ended with inverted elements\n",
+                (long long)times->inverted_count, (long long)times->step_count);
     }
     if (times->rescue_count > 0) {
         fprintf(file, "%lld steps of bodies were replaced by safer ones\n",

@@ -246,9 +246,14 @@ static SinewStatus advance(Run *run, SinewError *error)
     SN_TRY(sn_run_cuts_make(&run->output, run->scene, run->world, run->step, run->settings.quiet,
                             error));
     double start = sn_clock_seconds();
+    run->times.inverted = (SinewError){0};
     if (scene->is_static) {
         double t = sn_run_output_time(&run->output, run->step + 1);
         SN_TRY(sinew_world_solve_static(run->world, t, scene->tolerance, error));
+        if (status == SINEW_INVERTED) {
+            run->times.inverted_count += 1;
+            run->times.inverted = *error;
+        }
     } else {
         SN_TRY(sinew_world_step(run->world, scene->dt, error));
     }
@@ -259,6 +264,7 @@ static SinewStatus advance(Run *run, SinewError *error)
         run->times.loose_residual = fmax(run->times.loose_residual, residual);
     }
     SinewStepReport report = sinew_world_report(run->world);
+    run->times.capped_count += report.capped > 0 ? 1 : 0;
     run->times.rescue_count += report.rescues;
     run->times.iteration_count += report.iterations;
     run->times.solve_count += report.linear_solves;
@@ -372,6 +378,11 @@ static SnExit run_verb(int argument_count, char **arguments)
     status = run_scene(&run, arguments[0], &error);
     // A scene that a world refuses is a bad input, not a wrong option.
     code = status == SINEW_ERROR_ARGUMENT ? SN_EXIT_INPUT : sn_exit_of(status);
+    if (status >= 0 && run.times.inverted.status == SINEW_INVERTED) {
+        code = sn_exit_of(SINEW_INVERTED);
+        sn_complain("run", "%s", run.times.inverted.text);
+        sn_complain("run", "what was written is in %s; do not rely on it", run.output.folder.path);
+    }
 done:
     if (status < 0) {
         sn_complain("run", "%s", error.text);

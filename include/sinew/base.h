@@ -27,6 +27,7 @@ extern "C" {
 typedef enum SinewStatus {
     SINEW_OK = 0,
     SINEW_NOT_CONVERGED = 1,       // an iteration stopped before it reached its tolerance
+    SINEW_INVERTED = 2,            // an equilibrium was found in which elements are inside out
     SINEW_ERROR_ARGUMENT = -1,     // a value given by the caller is out of its range
     SINEW_ERROR_MEMORY = -2,       // the allocator returned NULL, or a size does not fit
     SINEW_ERROR_FILE = -3,         // a file cannot be read or understood
@@ -36,8 +37,8 @@ typedef enum SinewStatus {
     SINEW_ERROR_WRITE = -7     // a file cannot be written: disk full, no such folder, no right
 } SinewStatus;
 
-// The sentence a person needs, filled by a call that fails. It is left alone by a call that
-// succeeds.
+// The sentence a person needs, filled by a call that fails or answers SINEW_INVERTED. It is left
+// alone by all others.
 typedef struct SinewError {
     SinewStatus status; // what the call returned
     int64_t index;      // the row, vertex or line that the text speaks of; -1 when it names none
@@ -65,7 +66,8 @@ typedef struct SinewTasks {
 // How far results repeat. They are the same bits for any number of threads and from run to run in
 // either case.
 typedef enum SinewDeterminism {
-    SINEW_FAST = 0,    // the quickest instructions of this machine; another may differ in last bits
+    SINEW_FAST = 0,    // the quickest instruction set of this machine; another set may differ in
+                       // last bits, another processor with the same set does not
     SINEW_PORTABLE = 1 // the same bits on every instruction set and with every compiler, slower
 } SinewDeterminism;
 

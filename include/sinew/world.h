@@ -78,10 +78,10 @@ typedef struct SinewWorldDef {
 
     int max_solves; // the most that a body may work in a step, so that a frame is never late: the
                     // solves of `split` and `tetmg`, iterations of conjugate gradients of `lattice`
-                    // and `voxel`, linearisations of `newton` and `frames`. A body that reaches it
-                    // keeps the best state so far, the report's `capped` counts it and the step
-                    // answers SINEW_NOT_CONVERGED. Counted and not timed, so that runs repeat.
-                    // Static solves take no notice. 0 (default): no limit; else at least 4
+                    // and `voxel`, factorisations of `newton`, linearisations of `frames`. A body
+                    // that reaches it keeps the best state so far, the report's `capped` counts it
+                    // and the step answers SINEW_NOT_CONVERGED. Counted and not timed, so that runs
+                    // repeat. Static solves take no notice. 0 (default): no limit; else at least 4
 
     int worker_count;             // threads used by a step, the calling one included: 1 (default)
                                   // to 256
@@ -379,7 +379,9 @@ SINEW_API SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewE
 // colliders are where their keys say, loads as strong as their ramps say, gravity and loads without
 // a ramp scaled by t (at most 1). Velocities become zero. `tolerance` replaces the models' own
 // where it is positive. A state that is no equilibrium is never answered: SINEW_ERROR_DIVERGED, and
-// the world is as before. Nullable: error
+// the world is as before. That includes a body which loads push along a translation that no pin,
+// attachment or collider holds. SINEW_INVERTED: forces balance, but elements ended inside out; the
+// error says how many and where, the report's `inverted` counts them. Nullable: error
 SINEW_API SinewStatus sinew_world_solve_static(SinewWorld *world, double t, double tolerance,
                                                SinewError *error);
 
@@ -408,6 +410,7 @@ typedef struct SinewStepReport {
     int factorisations;     // matrices of `split` made anew: another time step, pin or material.
                             // Bodies that share a matrix count once
     double seconds_factor;  // s: what those took, in seconds_model too
+    int inverted;           // elements that are inside out at the end of a static solve; 0 in steps
     int capped;             // bodies that stopped at the world's max_solves
 } SinewStepReport;
 

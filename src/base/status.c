@@ -19,6 +19,8 @@ const char *sinew_status_text(SinewStatus status)
         return "ok";
     case SINEW_NOT_CONVERGED:
         return "not converged";
+    case SINEW_INVERTED:
+        return "inverted elements";
     case SINEW_ERROR_ARGUMENT:
         return "bad argument";
     case SINEW_ERROR_MEMORY:

@@ -16,8 +16,4 @@ SinewStatus sn_body_follow_cuts(SinewWorld *world, SnBody *body, const int32_t *
 // Makes the log the body's, once it has adopted those parts. Allocates nothing.
 void sn_body_log_cuts(SnBody *body, const int32_t *log, size_t count);
 
-// A vertex of the first piece of a body that was cut which no pin holds; -1 when there is none, or
-// no memory to look for it.
-int sn_body_find_loose(const SinewWorld *world, const SnBody *body);
-
 #endif

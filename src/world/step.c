@@ -6,6 +6,8 @@
 #include "world/check.h"
 #include "world/crowd.h"
 #include "world/cut.h"
+#include "world/force_points.h"
+#include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
 
@@ -131,6 +133,7 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
 {
     SinewStatus status = SINEW_OK;
     SinewStatus model_status = SINEW_OK;
+    body->moves += 1;
     if (body->penalty != NULL) {
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
                          (int)world->touching.count, body->contact_stiffness, body->surface.x);
@@ -275,9 +278,15 @@ SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewE
     sn_crowd_each(world, begin_body, &stage);
     drive_colliders(world, advance);
     double driven = sn_clock_seconds();
+    if (advance->is_static) {
+        SN_TRY(sn_static_begin(world, advance, error));
+    }
     SN_TRY(prepare(world, advance, &report, error));
     status = move_all(&stage, error);
     status = status < 0 ? status : collect(world, &report, error);
+    if (advance->is_static) {
+        status = sn_static_end(world, advance, status, &report, error);
+    }
     if (status < 0) {
         sn_state_put_back(world);
         goto done;

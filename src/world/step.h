@@ -17,4 +17,12 @@ typedef struct SnAdvance {
 // On failure the world is as it was.
 SinewStatus sn_world_advance(SinewWorld *world, const SnAdvance *advance, SinewError *error);
 
+// Of static solves: refuses bodies that cannot come to rest, once drivers are where they end.
+SinewStatus sn_static_begin(const SinewWorld *world, const SnAdvance *advance, SinewError *error);
+
+// What the solve came to when bodies ended with `status`: names what is unheld where one failed,
+// refuses a body that fell past all colliders, and reports inverted elements.
+SinewStatus sn_static_end(const SinewWorld *world, const SnAdvance *advance, SinewStatus status,
+                          SinewStepReport *report, SinewError *error);
+
 #endif

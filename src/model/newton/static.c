@@ -36,6 +36,22 @@ static int find_collapsed(const SnNewton *body)
     return -1;
 }
 
+// A body that went farther than this from where the solve began, in units of its size, is on its
+// way for good. Residuals are measured against what doubles resolve at its place, so that they seem
+// to converge far away.
+#define FLED 1e5
+
+static bool has_fled(const SnNewton *body)
+{
+    const SnNewtonRoom *room = &body->room;
+    size_t count = sn_newton_dofs(body);
+    double farthest = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        farthest = fmax(farthest, fabs(room->x[i] - room->start[i]));
+    }
+    return farthest > FLED * body->size;
+}
+
 // True when no direction lowers the potential to second order.
 static bool is_stable(const SnNewtonProblem *problem)
 {
@@ -71,8 +87,8 @@ static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValu
     SN_TRY(sn_newton_minimise(problem, problem->tolerance, body->options.max_iterations, value, end,
                               error));
     bool rounding = *end == SN_NEWTON_STALLED && value->residual <= STALL_TOLERANCE * value->scale;
-    *out_found =
-        (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 && is_stable(problem);
+    *out_found = (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 &&
+                 !has_fled(body) && is_stable(problem);
 
 done:
     // A tangent that no shift makes definite is no reason to stop: a shorter step may avoid it.

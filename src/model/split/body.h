@@ -42,6 +42,8 @@ typedef struct SnSplitSolver {
     SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers,
                            const struct SnSplitScales *scales, SinewStepReport *report,
                            SinewError *error);
+    // Memory for contact in the preconditioner, made ready with a step that has some. Nullable.
+    SinewStatus (*reserve)(struct SnSplit *body, SnWorkers *workers, SinewError *error);
     // After a gradient with its tangent, before products.
     SinewStatus (*linearise)(const struct SnSplitProblem *problem, SinewError *error);
     // hp = Hessian p, returned is p . hp; and z = an estimate of Hessian^-1 r; both filtered for
@@ -272,6 +274,8 @@ SinewStatus sn_split_points_create(const void *body, const double *rest, int cou
 void sn_split_points_destroy(const void *body, void *points);
 SinewStatus sn_split_points_in(const void *body, const int *elements, const double *weights,
                                int count, void **out_points, SinewError *error);
+SinewStatus sn_split_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
                              SinewError *error);

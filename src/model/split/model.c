@@ -362,6 +362,7 @@ const SnModel sn_split_model = {
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_split_points_join,
     .points_place = sn_split_points_place,
     .prepare = sn_split_prepare,
     .step = sn_split_step,
