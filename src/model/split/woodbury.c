@@ -112,6 +112,7 @@ SinewStatus sn_woodbury_reserve(SnSplit *body, SnWorkers *workers, SinewError *e
     // Another body may have made the system's values anew.
     SN_TRY(sn_split_columns_reserve(body, &body->woodbury->columns, workers, error));
     clear(body->woodbury);
+    body->woodbury->columns.solves = 0;
 done:
     return status;
 }

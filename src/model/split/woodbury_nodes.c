@@ -251,7 +251,9 @@ bool sn_woodbury_find_nodes(const SnSplitProblem *problem, SnWoodbury *w)
     }
     w->tie_count = ties;
     w->is_known = true;
-    choose(problem, w, ties, w->node_max);
+    // With a limit of solves, three columns each for no more than those.
+    int limit = 3 * problem->step->max_solves;
+    choose(problem, w, ties, limit > 0 && limit < w->node_max ? limit : w->node_max);
     return true;
 }
 
