@@ -221,7 +221,7 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_choice((int)frames->mode, 2, what, "mode of frames", error));
-    SN_TRY(sn_check_choice((int)frames->kind, 2, what, "kind of frames", error));
+    SN_TRY(sn_check_choice((int)frames->kind, 3, what, "kind of frames", error));
     SN_TRY(sn_check_choice((int)frames->weights, 6, what, "weights of frames", error));
     SN_TRY(sn_check_choice((int)frames->integrator, 2, what, "integrator of frames", error));
     SN_TRY(sn_check_choice((int)frames->mass, 2, what, "mass of frames", error));
