@@ -772,6 +772,7 @@ static const SnField model_fields[] = {
      .kinds = OF_LATTICE,
      .type = SN_FIELD_WORD,
      .words = &fills,
+     .preset = {SINEW_LATTICE_WEIGHTED},
      .offset = offsetof(SnSceneModel, lattice.fill),
      .help =
          "cells on the outside of a shape count whole, or with the share of them that is inside"},

@@ -307,6 +307,17 @@ done:
     return status;
 }
 
+// Models of cubic cells take the nearest grid of cubes where a box was given other cells.
+static void note_cells(SnBody *body, const SnSolid *solid)
+{
+    char text[160];
+    bool cubes = body->model == &sn_lattice_model || body->model == &sn_voxel_model ||
+                 body->model == &sn_frames_model;
+    if (cubes && sn_solid_cover_note(solid, text, sizeof text)) {
+        snprintf(body->note, sizeof body->note, "%s takes cubes: %s", body->model->name, text);
+    }
+}
+
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
@@ -346,6 +357,7 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
+    note_cells(body, solid);
     body->base_hash = hash_def(body, def);
     body->hash = hash_body(body);
     if (!is_kept) {
@@ -552,12 +564,12 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    return (SinewBodyInfo){
-        .name = body->name,
-        .model = body->model->name,
-        .dofs = body->model->dof_count(body->state),
-        .elements = body->model->mesh(body->state).element_count,
-        .mass = measure.mass,
-        .volume = body->volume,
-        .warning = body->model->warning != NULL ? body->model->warning(body->state) : NULL};
+    const char *own = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
+    return (SinewBodyInfo){.name = body->name,
+                           .model = body->model->name,
+                           .dofs = body->model->dof_count(body->state),
+                           .elements = body->model->mesh(body->state).element_count,
+                           .mass = measure.mass,
+                           .volume = body->volume,
+                           .warning = own == NULL && body->note[0] != '\0' ? body->note : own};
 }

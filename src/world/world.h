@@ -72,6 +72,7 @@ typedef struct SnBody {
     double longest;        // m, side of its bounds at rest
     double cell_size;      // m: how far outside a probe may be
     double volume;         // m^3 at rest
+    char note[200];        // how its cells differ from those asked for; empty: they do not
     int vertex_count;      // of the model
     double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
