@@ -226,7 +226,7 @@ typedef struct SinewVoxelDef {
                                    // such steps
     int pcg;                       // iterations of each, where their number is given; 0: ten
     double tolerance;              // residual force relative to the forces at play: above 0, below
-                                   // 1, default 1e-6
+                                   // 1, default 1e-4. Static solves go to 1e-6 where this is more
     int max_iterations;            // of Newton a step, at least 1, default 60
     const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
                                    // where they are 0 or less nothing is. Its axes are the

@@ -67,7 +67,7 @@ SinewVoxelDef sinew_voxel_def_default(void)
     return (SinewVoxelDef){.mode = SINEW_VOXEL_CONDENSED,
                            .integrator = SINEW_INTEGRATOR_EULER,
                            .fine_levels = 2,
-                           .tolerance = 1e-6,
+                           .tolerance = 1e-4,
                            .max_iterations = 60,
                            .image_raw = {.spacing = {0.001, 0.001, 0.001}, .scale = 1.0},
                            .solver = SINEW_VOXEL_AUTO};
