@@ -116,6 +116,12 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     body->carries = options->springs && options->mass == SINEW_MASS_LUMPED;
     SnLumpsMake *make = body->carries ? sn_lumps_carry : sn_lumps_make;
     SN_TRY(make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping, error));
+    if (body->is_affine) {
+        size_t size = 16 * (size_t)body->frame_count * (size_t)body->frame_count;
+        SN_ALLOC(body->lump_squares, allocator, 2 * size, error);
+        sn_frame_points_square(&body->lumps, body->lump_masses, body->lump_squares);
+        sn_frame_points_square(&body->lumps, body->lump_damping, body->lump_squares + size);
+    }
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         origins[i] -= body->grid.center[i % 3];
     }
@@ -257,6 +263,7 @@ void sn_frames_destroy(void *body_)
     sn_free(&allocator, body->leaders);
     sn_free(&allocator, body->lump_masses);
     sn_free(&allocator, body->lump_damping);
+    sn_free(&allocator, body->lump_squares);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);

@@ -15,7 +15,8 @@ typedef struct SnFramesGrid {
     int *row_start;     // vertices that share a cube with a vertex, itself among them, ascending
     int *column;        //
     int *materials;     // a cube
-    double *stiffness;  // a cube: what its moduli are multiplied by; NULL: 1
+    double *stiffness;  // a cube: what its moduli are multiplied by, its fill and that of an image;
+                        // NULL: 1
     double *density;    // the same of its density
     double *masses;     // kg a vertex: eighths of its cubes
     SnElementTree *tree;

@@ -219,7 +219,19 @@ static bool renew(const SnFramesProblem *problem)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
+    // The second half of a budget is for friction as it is.
+    if (problem->budget > 0 && 2 * problem->report->iterations >= problem->budget) {
+        return false;
+    }
     const SnFramePoints *points = contacts->points;
+    const SnFrames *body = problem->body;
+    SnFramePointsDef all = {.points = points,
+                            .room = &problem->body->parts,
+                            .workers = problem->workers,
+                            .kernels = body->kernels,
+                            .frames = body->room.frames};
+    sn_frames_blend(body, body->state.poses, body->room.frames);
+    sn_frame_points_complete(&all);
     return contacts->renew(contacts->context, points->places);
 }
 
@@ -244,6 +256,10 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
         }
         end = SN_FRAMES_EXHAUSTED;
         if (iteration++ >= max_iterations) {
+            break;
+        }
+        if (problem->budget > 0 && problem->report->iterations >= problem->budget) {
+            end = SN_FRAMES_CAPPED;
             break;
         }
         problem->report->iterations += 1;

@@ -20,6 +20,11 @@ enum { SHARES_MAX = 64, SHARE_ITERATIONS = 6 };
 #define HOLD_TOLERANCE 1e-10
 enum { TIGHTEN_MAX = 6 };
 
+// Of the forces at play, where nothing else is said. In motion more digits change places by some
+// micrometres of a body of 15 cm.
+#define STEP_TOLERANCE 1e-4
+#define STATIC_TOLERANCE 1e-8
+
 // A residual at which the search ends is rounding below this, and no equilibrium above it.
 #define STALL_TOLERANCE 1e-5
 
@@ -251,13 +256,16 @@ static void record_pins(SnFrames *body, const SnStep *step)
 static SnFramesProblem problem_of(SnFrames *body, const SnStep *step, SinewStepReport *report)
 {
     bool paper = body->options.mode == SINEW_FRAMES_PAPER;
+    double usual = step->dt > 0.0 ? STEP_TOLERANCE : STATIC_TOLERANCE;
+    usual = body->options.tolerance > 0.0 ? body->options.tolerance : usual;
     *report = (SinewStepReport){0};
     return (SnFramesProblem){
         .body = body,
         .step = step,
         .workers = step->workers,
         .report = report,
-        .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
+        .tolerance = step->tolerance > 0.0 ? step->tolerance : usual,
+        .budget = step->max_solves,
         .dynamic = step->dt > 0.0,
         .renews = true,
         .geometric = !paper || body->options.geometric != 0,
@@ -301,6 +309,28 @@ static void move_on(SnFrames *body, double h)
     sn_frames_change(body, body->room.start, body->state.rates, h, body->state.poses);
 }
 
+// Starts from where frames would be if they moved on and fell freely, where that is lower than
+// where they are: of a body that flies it is all there is to do.
+static void guess(const SnFramesProblem *problem)
+{
+    SnFrames *body = problem->body;
+    double h = problem->step->dt, rates[SN_FRAMES_BLEND_MAX];
+    if (body->pins.set.count > 0) {
+        return;
+    }
+    for (int d = 0; d < sn_frames_dofs(body); ++d) {
+        int move = d % body->numbers.dofs - (body->numbers.dofs - 3);
+        rates[d] = body->state.rates[d] + (move >= 0 ? h * problem->step->gravity[move] : 0.0);
+    }
+    SnFramesValue here = sn_frames_potential(problem, body->state.poses, false);
+    sn_frames_change(body, body->state.poses, rates, h, body->room.trial);
+    SnFramesValue there = sn_frames_potential(problem, body->room.trial, false);
+    if (there.allowed && (!here.allowed || there.phi < here.phi)) {
+        memcpy(body->state.poses, body->room.trial,
+               sn_frames_pose_count(body) * sizeof *body->room.trial);
+    }
+}
+
 SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out_report,
                            SinewError *error)
 {
@@ -318,6 +348,9 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
         move_on(body, step->dt);
     }
     drive_pins(&problem);
+    if (!paper) {
+        guess(&problem);
+    }
     SnFramesEnd end = sn_frames_minimise(&problem, problem.tolerance,
                                          paper ? 1 : body->options.max_iterations, &value);
     if (!value.allowed) {
@@ -325,8 +358,10 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     }
     finish(&problem, &value);
     // One solve a step is what mode paper is.
+    out_report->capped = end == SN_FRAMES_CAPPED;
     bool done = end == SN_FRAMES_CONVERGED || (paper && end == SN_FRAMES_EXHAUSTED) ||
-                (end == SN_FRAMES_STALLED && out_report->residual <= STALL_TOLERANCE);
+                (end == SN_FRAMES_STALLED &&
+                 out_report->residual <= fmax(STALL_TOLERANCE, problem.tolerance));
     return done ? SINEW_OK : SINEW_NOT_CONVERGED;
 }
 
