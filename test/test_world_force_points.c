@@ -2,6 +2,7 @@
 // which cannot touch are left out without a trace.
 #include "support/test.h"
 
+#include "model/point_set.h"
 #include "support/worlds.h"
 #include "world/world.h"
 
@@ -13,14 +14,15 @@ static const SnModel *const models[] = {&sn_newton_model,  &sn_split_model, &sn_
 static const SinewModelKind kinds[] = {SINEW_MODEL_NEWTON,  SINEW_MODEL_SPLIT, SINEW_MODEL_TETMG,
                                        SINEW_MODEL_LATTICE, SINEW_MODEL_VOXEL, SINEW_MODEL_FRAMES};
 
-// A ball of 5 cm, resolution 6, whose lowest point is at y = 0.
+// A ball of 5 cm and 4 cells, whose lowest point is at y = 0.
 static SinewBodyDef ball_def(int model)
 {
     SinewBodyDef def = sinew_body_def_default();
     def.shape.kind = SINEW_SHAPE_SPHERE;
     def.shape.radius = 0.05;
     def.shape.center[1] = 0.05;
-    def.resolution = 6;
+    def.resolution = 4;
+    def.material.young = 2e4;
     def.model = kinds[model];
     def.frames.count = 4;
     return def;
@@ -147,10 +149,110 @@ static void joined_points_are_where_they_were(void **state)
     }
 }
 
+// Points that cannot touch -----------------------------------------------------------------------
+
+static const SnModel *blind_model;
+
+// A step of a model that is not told which points may touch.
+static SinewStatus step_all(void *body, const SnStep *step, SinewStepReport *out_report,
+                            SinewError *error)
+{
+    SnStep all = *step;
+    SnPointForces contacts;
+    if (step->contacts != NULL) {
+        contacts = *step->contacts;
+        contacts.clearances = NULL;
+        all.contacts = &contacts;
+    }
+    return blind_model->step(body, &all, out_report, error);
+}
+
+// A ball that falls on a floor, is held by a spring, and meets a ball and a moving box.
+static SinewWorld *make_fall(int model, const SnModel *table, int workers)
+{
+    SinewError error;
+    SinewWorld *world = world_make(workers);
+    SinewBodyId id = add_ball(world, model, table);
+    SinewColliderDef def = sinew_collider_def_default();
+    SinewColliderId collider;
+    SinewKey keys[2] = {sinew_key_default(), sinew_key_default()};
+    attach_top(world, id, 5.0);
+    world_add_floor(world, -0.02);
+    def.shape.kind = SINEW_SHAPE_SPHERE;
+    def.shape.radius = 0.03;
+    memcpy(def.shape.center, (double[3]){0.05, 0.0, 0.0}, sizeof def.shape.center);
+    expect_done(sinew_world_add_collider(world, &def, &collider, &error), &error);
+    def = sinew_collider_def_default();
+    def.shape.kind = SINEW_SHAPE_BOX;
+    memcpy(def.shape.min, (double[3]){-0.2, 0.0, -0.05}, sizeof def.shape.min);
+    memcpy(def.shape.max, (double[3]){-0.1, 0.1, 0.05}, sizeof def.shape.max);
+    keys[1].t = 0.3;
+    keys[1].translate[0] = 0.08;
+    def.keys = keys;
+    def.key_count = 2;
+    expect_done(sinew_world_add_collider(world, &def, &collider, &error), &error);
+    return world;
+}
+
+// Which points are left out is found from bounds; none of it shows in the result.
+static void leaving_out_points_changes_no_bit(void **state)
+{
+    (void)state;
+    for (int m = 0; m < SN_COUNT(models); ++m) {
+        SnModel table = *models[m];
+        blind_model = models[m];
+        table.step = step_all;
+        SinewWorld *near = make_fall(m, models[m], 1);
+        SinewWorld *two = make_fall(m, models[m], 2);
+        SinewWorld *all = make_fall(m, &table, 1);
+        SinewBodyId body = {1, SN_BODIES(near, 0) != NULL ? 1u : 0u};
+        int most = 0;
+        for (int s = 0; s < 6; ++s) {
+            world_steps(near, 1, 0.02);
+            world_steps(two, 1, 0.02);
+            world_steps(all, 1, 0.02);
+            SinewStepReport a = sinew_world_report(near), b = sinew_world_report(all);
+            assert_int_equal(world_hash(near, body), world_hash(all, body));
+            assert_int_equal(world_hash(near, body), world_hash(two, body));
+            assert_int_equal(a.contacts, b.contacts);
+            assert_int_equal(a.linear_solves, b.linear_solves);
+            assert_memory_equal(SN_BODIES(near, 0)->contact_force, SN_BODIES(all, 0)->contact_force,
+                                3 * sizeof(double));
+            most = a.contacts > most ? a.contacts : most;
+        }
+        assert_true(most > 10); // or nothing was shown
+        sinew_world_destroy(near);
+        sinew_world_destroy(two);
+        sinew_world_destroy(all);
+    }
+}
+
+// Of a ball that falls and comes to rest on a floor, most points are never near it.
+static void few_points_are_evaluated(void **state)
+{
+    (void)state;
+    static const int of_sets[] = {1, 2, 3}; // split, tetmg, lattice
+    for (int i = 0; i < SN_COUNT(of_sets); ++i) {
+        SinewWorld *world = world_make(1);
+        add_ball(world, of_sets[i], models[of_sets[i]]);
+        world_add_floor(world, -0.1);
+        world_steps(world, 40, 1.0 / 60.0);
+        const SnForcePoints *points = &SN_BODIES(world, 0)->force_points;
+        const SnNearPoints *near = &((const SnPointSet *)points->points)->near;
+        double share = (double)near->placed /
+                       ((double)near->evaluations * (points->tie_count + points->contact_count));
+        print_message("%s: %.3f of the points\n", models[of_sets[i]]->name, share);
+        assert_at_most(share, 0.25); // 0.14 to 0.18, of which a tenth is the first look
+        sinew_world_destroy(world);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(adding_locates_its_own_points_alone),
     cmocka_unit_test(nothing_but_ties_acts_without_colliders),
     cmocka_unit_test(joined_points_are_where_they_were),
+    cmocka_unit_test(leaving_out_points_changes_no_bit),
+    cmocka_unit_test(few_points_are_evaluated),
 };
 
 SN_TEST_GROUP(world_force_points, tests);

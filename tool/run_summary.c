@@ -78,18 +78,19 @@ SinewStatus sn_run_summary_json(const SnRunOutput *output, SnRunTimes *times, FI
 {
     SinewStepReport report = sinew_world_report(output->world);
     json_t *document = json_pack(
-        "{s:s, s:o, s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, "
+        "{s:s, s:o, s:I, s:{s:o, s:o, s:o}, s:o, s:o, s:s, s:I, s:I, s:I, s:I, s:I, s:I, "
         "s:{s:i, s:i, s:i, s:i, s:i, s:o}}",
         "status", sinew_status_text(times->inverted.status), "warnings",
         list_warnings(output, times), "steps", (json_int_t)output->step_count, "seconds", "setup",
         number(times->setup), "total", number(times->total), "step_median", number(median(times)),
         "bodies", list_bodies(output), "probes", list_probes(output), "output", output->folder.path,
-        "not_converged", (json_int_t)times->loose_count, "rescues", (json_int_t)times->rescue_count,
-        "inverted_steps", (json_int_t)times->inverted_count, "iterations",
-        (json_int_t)times->iteration_count, "linear_solves", (json_int_t)times->solve_count,
-        "last_step", "iterations", report.iterations, "line_search_cuts", report.line_search_cuts,
-        "projected", report.projected, "substeps", report.substeps, "inverted", report.inverted,
-        "residual", number(report.residual));
+        "not_converged", (json_int_t)times->loose_count, "capped", (json_int_t)times->capped_count,
+        "rescues", (json_int_t)times->rescue_count, "inverted_steps",
+        (json_int_t)times->inverted_count, "iterations", (json_int_t)times->iteration_count,
+        "linear_solves", (json_int_t)times->solve_count, "last_step", "iterations",
+        report.iterations, "line_search_cuts", report.line_search_cuts, "projected",
+        report.projected, "substeps", report.substeps, "inverted", report.inverted, "residual",
+        number(report.residual));
     bool written = document != NULL &&
                    json_dumpf(document, file, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) == 0 &&
                    fputc('\n', file) != EOF;
@@ -121,6 +122,10 @@ void sn_run_summary_print(const SnRunOutput *output, SnRunTimes *times, FILE *fi
         fprintf(file,
                 "%lld steps stopped before their tolerance, the worst at a residual of %.2g\n",
                 (long long)times->loose_count, times->loose_residual);
+    }
+    if (times->capped_count > 0) {
+        fprintf(file, "%lld of %lld steps reached max_solves and took the best state so far\n",
+                (long long)times->capped_count, (long long)times->step_count);
     }
     if (times->inverted_count > 0) {
         fprintf(file, "%lld of %lld static solves ended with inverted elements\n",

@@ -11,6 +11,7 @@ typedef struct SnRunTimes {
     int64_t step_count;
     int64_t loose_count;     // of those, how many stopped before their tolerance
     double loose_residual;   // the largest relative residual of them
+    int64_t capped_count;    // of those, how many had a body that reached the world's max_solves
     int64_t rescue_count;    // steps of bodies that a safer one replaced
     int64_t iteration_count; // of Newton's method, all steps
     int64_t solve_count;     // of linear systems, all steps

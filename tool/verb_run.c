@@ -264,6 +264,7 @@ static SinewStatus advance(Run *run, SinewError *error)
         run->times.loose_residual = fmax(run->times.loose_residual, residual);
     }
     SinewStepReport report = sinew_world_report(run->world);
+    run->times.capped_count += report.capped > 0 ? 1 : 0;
     run->times.rescue_count += report.rescues;
     run->times.iteration_count += report.iterations;
     run->times.solve_count += report.linear_solves;

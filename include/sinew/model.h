@@ -154,8 +154,9 @@ typedef enum SinewLatticeFill {
 typedef struct SinewLatticeDef {
     SinewLatticeElement element; // default wilson
     SinewIntegrator integrator;  // Euler (default) or BDF2
-    double tolerance;            // residual force relative to the forces at play: above 0, below 1,
-                                 // default 1e-6; about 1e-10 is the least that rounding allows
+    double tolerance;            // residual force relative to the forces at play, below 1; 0
+                                 // (default): 1e-4 in motion and 1e-6 in static solves; about 1e-10
+                                 // is the least that rounding allows
     int max_iterations;          // of Newton a step, at least 1, default 60
     SinewLatticeDifferential differential; // default exact
     SinewLatticeCycle cycle;               // default V-cycle

@@ -35,8 +35,8 @@ typedef enum SnIsa {
     SN_ISA_COUNT
 } SnIsa;
 
-// Fast variants fuse multiply and add and may use the processor's estimates; portable ones give the
-// same bits on every instruction set and with every compiler.
+// Fast variants fuse multiply and add and give the same bits on every processor that runs their
+// instruction set; portable ones give the same bits on every instruction set.
 typedef enum SnDeterminism { SN_FAST_BITS, SN_PORTABLE_BITS } SnDeterminism;
 
 typedef struct SnKernels {

@@ -62,21 +62,25 @@ typedef struct SnPointForces {
     // Forces of the points [begin, end) when they are at x (xyz a point, of all points, so that
     // point p is at x + 3 p); out[p - begin]. Called from many threads.
     void (*evaluate)(void *context, int begin, int end, const double *x, SnPointForce *out);
-    // Called by one thread when the model has converged, with all points' places: renews what was
-    // held constant (the normal force that limits friction). True: it changed enough that the model
-    // should solve again. Nullable.
+    // Called by one thread when the model has converged, or between two of its iterations, with all
+    // points' places: renews what was held constant (the normal force that limits friction). True:
+    // it changed enough that the model should evaluate and solve again. Nullable.
     bool (*renew)(void *context, const double *x);
-    // Lists the points that may feel a force while none of them moves farther than `reach`, m, from
-    // its place in x: ascending, ties first. Returns how many. All other points feel exactly
-    // nothing there, so a model need neither place nor evaluate them. Called by one thread; holds
-    // until `serial` changes. Nullable, with the function below: any point may feel a force.
-    int (*list)(void *context, SnWorkers *workers, const double *x, double reach, int *out_points);
-    // Forces of listed points, with the same bits as `evaluate`. Both x and `out` are arrays of all
-    // points: point p is at x + 3 p and its force goes to out[p]. Called from many threads.
+    // Lower bounds of how far listed points may move from their places before they feel a force,
+    // m; zero or less where they may feel one. `x` and `out` are arrays of all points: point p is
+    // at x + 3 p and its bound goes to out[p]. Called from many threads. Models that leave out
+    // points without a force (model/near_points.h) call this and the two below. Nullable, all
+    // three: any point may feel a force at any time.
+    void (*clearances)(void *context, const int *points, int count, const double *x, double *out);
+    // Tells which points, ascending, may feel a force where they are: until the next call `renew`
+    // looks at them alone. Called by one thread.
+    void (*select)(void *context, const int *points, int count);
+    // Forces of listed points, with the same bits as `evaluate`; x and `out` as for clearances.
+    // Called from many threads.
     void (*evaluate_listed)(void *context, const int *points, int count, const double *x,
                             SnPointForce *out);
-    double reach;    // m, a first guess of how far points go between evaluations
-    uint64_t serial; // of the step: lists of another are void
+    double margin;   // m, more than the rounding of places: what clearances must exceed to count
+    uint64_t serial; // of the step: what was found with another is void
     void *context;
     int tie_count; // the first points that springs hold at all times; the others may be let go
     // Room of `count` forces, lent until the step's end, for what was last evaluated. Bodies that

@@ -58,7 +58,6 @@ SinewLatticeDef sinew_lattice_def_default(void)
 {
     return (SinewLatticeDef){.element = SINEW_LATTICE_WILSON,
                              .integrator = SINEW_INTEGRATOR_EULER,
-                             .tolerance = 1e-6,
                              .max_iterations = 60};
 }
 

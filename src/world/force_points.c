@@ -2,6 +2,9 @@
 
 #include <string.h>
 
+// More than the rounding of places that are up to a million cells from the origin, in cells.
+#define MARGIN 1e-6
+
 // Forces -----------------------------------------------------------------------------------------
 
 static void evaluate(void *context, int begin, int end, const double *x, SnPointForce *out)
@@ -15,6 +18,49 @@ static void evaluate(void *context, int begin, int end, const double *x, SnPoint
     if (p < end) {
         sn_penalty_evaluate(body->penalty, p - ties, end - ties, x + 3 * (size_t)ties,
                             out + (p - begin));
+    }
+}
+
+static void evaluate_listed(void *context, const int *points, int count, const double *x,
+                            SnPointForce *out)
+{
+    const SnBody *body = context;
+    int ties = body->force_points.tie_count;
+    int i = 0;
+    for (; i < count && points[i] < ties; ++i) {
+        sn_tie_evaluate(&body->force_points.ties[points[i]], x + 3 * (size_t)points[i],
+                        &out[points[i]]);
+    }
+    if (i < count) {
+        sn_penalty_evaluate_listed(body->penalty, points + i, count - i, ties, x, out);
+    }
+}
+
+// Ties act wherever their points are.
+static void find_clearances(void *context, const int *points, int count, const double *x,
+                            double *out)
+{
+    const SnBody *body = context;
+    int ties = body->force_points.tie_count;
+    int i = 0;
+    for (; i < count && points[i] < ties; ++i) {
+        out[points[i]] = 0.0;
+    }
+    if (i < count) {
+        sn_penalty_clearances(body->penalty, points + i, count - i, ties, x, out);
+    }
+}
+
+static void select(void *context, const int *points, int count)
+{
+    const SnBody *body = context;
+    int ties = body->force_points.tie_count;
+    int i = 0;
+    while (i < count && points[i] < ties) {
+        ++i;
+    }
+    if (body->penalty != NULL) {
+        sn_penalty_select(body->penalty, points + i, count - i, ties);
     }
 }
 
@@ -32,6 +78,11 @@ bool sn_body_point_forces(SnBody *body, SnPointForces *out_forces)
                                   .count = points->tie_count + points->contact_count,
                                   .tie_count = points->tie_count,
                                   .evaluate = evaluate,
+                                  .clearances = find_clearances,
+                                  .select = select,
+                                  .evaluate_listed = evaluate_listed,
+                                  .margin = MARGIN * body->cell_size,
+                                  .serial = body->moves,
                                   .renew = renew,
                                   .context = body,
                                   .room = body->point_room};

@@ -26,9 +26,8 @@
 
 enum {
     SLICES = 8,
-    ROW_LEAST = 3,       // frames that a row takes at least
-    CELLS_PER_FRAME = 8, // a frame needs as many to deform on its own
-    SETTLE = 8           // rounds in which blocks and their middles follow each other
+    ROW_LEAST = 3, // frames that a row takes at least
+    SETTLE = 8     // rounds in which blocks and their middles follow each other
 };
 
 // Volume of a cube that is the body's.
@@ -327,7 +326,7 @@ SinewStatus sn_frames_arrange(const SnModelDef *def, const SnFramesGrid *grid, i
                               SnFramePlaces *places, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int most = grid->cubes.mesh->hex_count / CELLS_PER_FRAME;
+    int most = grid->cubes.mesh->hex_count / SN_FRAMES_CELLS_PER_FRAME;
     bool done = false;
 
     most = most < 1 ? 1 : most;

@@ -241,6 +241,18 @@ static void find_scales(SnFrames *body)
     }
 }
 
+// What was made of too few cells, where nothing worse is told.
+static void tell_of_cells(SnFrames *body)
+{
+    int division = body->grid.division, cells = body->grid.cubes.mesh->hex_count;
+    if (division > 1 && body->warning[0] == '\0') {
+        snprintf(body->warning, sizeof body->warning,
+                 "body \"%s\": its %d cells are too few for %d frames and were cut into %d; more "
+                 "cells would follow its shape better",
+                 body->name, cells / (division * division * division), body->options.count, cells);
+    }
+}
+
 void sn_frames_destroy(void *body_)
 {
     SnFrames *body = body_;
@@ -290,6 +302,7 @@ SinewStatus sn_frames_create(const SnModelDef *def_, void **out_body, SinewError
     SN_TRY(copy_materials(body, def.materials, error));
     SN_TRY(sn_frames_grid_create(&def, &body->grid, error));
     SN_TRY(make_frames(body, &def, error));
+    tell_of_cells(body);
     body->options.frames = NULL;
     body->options.painted = NULL;
     body->options.image = body->options.density_image = body->options.skeleton = NULL;

@@ -1,6 +1,7 @@
 #include "model/frames/grid.h"
 
 #include "model/frames/maps.h"
+#include "model/frames/refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -284,6 +285,22 @@ done:
     return status;
 }
 
+// In how many each side of a cube is cut, so that frames that nobody placed have cells enough to
+// deform on their own.
+static int division_of(const SnModelDef *def, int count)
+{
+    const SinewFramesDef *options = &def->options->frames;
+    int division = 1;
+    if (options->frame_count > 0 || options->skeleton != NULL ||
+        options->weights == SINEW_FRAME_WEIGHTS_PAINTED) {
+        return 1;
+    }
+    while (count * division * division * division < SN_FRAMES_CELLS_PER_FRAME * options->count) {
+        division += 1;
+    }
+    return division;
+}
+
 // Cubes that the body fills in part have that part of its mass and stiffness.
 static SinewStatus take_fills(SnFramesGrid *grid, const SnModelDef *def, SinewError *error)
 {
@@ -313,6 +330,10 @@ SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *grid, Sin
     SinewStatus status = SINEW_OK;
     *grid = (SnFramesGrid){0};
     SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &grid->cubes, error), def->name));
+    grid->division = division_of(def, grid->cubes.mesh->hex_count);
+    if (grid->division > 1) {
+        SN_TRY(sn_frames_refine(&grid->cubes, grid->division, def->allocator, error));
+    }
     SN_TRY(take_fills(grid, def, error));
     SN_TRY(sn_frames_maps_take(def, grid, error));
     find_axes(grid);

@@ -224,14 +224,6 @@ static bool renew(const SnFramesProblem *problem)
         return false;
     }
     const SnFramePoints *points = contacts->points;
-    const SnFrames *body = problem->body;
-    SnFramePointsDef all = {.points = points,
-                            .room = &problem->body->parts,
-                            .workers = problem->workers,
-                            .kernels = body->kernels,
-                            .frames = body->room.frames};
-    sn_frames_blend(body, body->state.poses, body->room.frames);
-    sn_frame_points_complete(&all);
     return contacts->renew(contacts->context, points->places);
 }
 

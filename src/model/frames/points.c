@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { DUE_GRAIN = 256 }; // points of contact per range
+
 SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
                                    const SinewAllocator *allocator, SnFramePoints *points,
                                    SinewError *error)
@@ -35,7 +37,7 @@ void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *alloca
     sn_free(allocator, points->group_forces);
     sn_free(allocator, points->group_stiffness);
     if (points->list != NULL) {
-        sn_free(allocator, points->list->points);
+        sn_near_points_release(&points->list->near, allocator);
         sn_free(allocator, points->list->groups);
         sn_free(allocator, points->list->from);
         sn_free(allocator, points->list->frames);
@@ -301,8 +303,7 @@ SinewStatus sn_frame_points_add_list(SnFramePoints *points, const SinewAllocator
     SinewStatus status = SINEW_OK;
     size_t count = (size_t)points->count;
     SN_ALLOC_ZERO(points->list, allocator, 1, error);
-    points->list->count = -1;
-    SN_ALLOC_ZERO(points->list->points, allocator, count, error);
+    SN_TRY(sn_near_points_create(points->count, allocator, &points->list->near, error));
     SN_ALLOC_ZERO(points->list->groups, allocator, sn_samples_groups(points->count), error);
     SN_ALLOC_ZERO(points->list->from, allocator, 3 * count, error);
     SN_ALLOC_ZERO(points->list->frames, allocator, SN_LINEAR * (size_t)points->frame_count, error);
@@ -312,10 +313,10 @@ done:
     return status;
 }
 
-// How far any point is from where the list was made, m, at most. Of affine frames it is no farther
+// How far any point moved since the last evaluation, m, at most. Of affine frames it is no farther
 // than the weights' spread times the farthest that a frame alone moves a corner of all points'
-// bounds; others are placed already.
-static double moved(const SnFramePointsDef *def)
+// bounds; those of rigid ones are placed already.
+static double bound_moves(const SnFramePointsDef *def)
 {
     const SnFramePoints *points = def->points;
     const SnFrameList *list = points->list;
@@ -334,107 +335,105 @@ static double moved(const SnFramePointsDef *def)
             }
             square += move * move;
         }
-        most = fmax(most, square);
+        most = square > most || isnan(square) ? square : most;
     }
     return points->is_affine ? list->spread * sqrt(most) : 1.7320508075688774 * most;
-}
-
-// Groups of the listed points, which no longer have the forces of others.
-static void find_groups(const SnFramePoints *points)
-{
-    SnFrameList *list = points->list;
-    int groups = sn_samples_groups(points->count), count = 0;
-    memset(list->groups, 0, (size_t)groups * sizeof *list->groups);
-    for (int i = 0; i < list->count; ++i) {
-        list->groups[list->points[i] / SN_FRAMES_GROUP] = 1;
-    }
-    for (int g = 0; g < groups; ++g) {
-        if (list->groups[g] != 0) {
-            list->groups[count++] = g;
-        }
-    }
-    list->group_count = count;
-    memset(points->forces, 0, (size_t)points->count * sizeof *points->forces);
-}
-
-static void place_job(void *context, int begin, int end, int worker)
-{
-    const SnFramePointsDef *def = context;
-    double *part = part_of(def, begin);
-    (void)worker;
-    place_range(def, begin, end, part);
 }
 
 static void clear_job(void *context, int begin, int end, int worker)
 {
     const SnFramePointsDef *def = context;
-    (void)end;
+    double *part = part_of(def, begin);
     (void)worker;
-    sn_samples_clear(def->room, def->hessian, part_of(def, begin));
+    sn_samples_clear(def->room, def->hessian, part);
+    if (!def->points->is_affine) {
+        place_range(def, begin, end, part);
+    }
 }
 
-static void place_all(SnFramePointsDef *def)
+static void place_job(void *context, int begin, int end, int worker)
 {
-    int groups = sn_samples_groups(def->points->count);
-    sn_parallel_for(def->workers, groups, sn_samples_range(def->room, groups), place_job, def);
-}
-
-void sn_frame_points_complete(const SnFramePointsDef *def)
-{
-    SnFramePointsDef copy = *def;
-    place_all(&copy);
+    const SnFramePointsDef *def = context;
+    const SnNearPoints *near = &def->points->list->near;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        int p = near->due_points[i];
+        sn_linear_place(def->points, def->frames, p, p + 1, def->points->places);
+    }
 }
 
 static bool is_placed(const SnFramePointsDef *def, int groups, int size)
 {
-    for (int r = 0; r * size < groups; ++r) {
+    const SnFramePoints *points = def->points;
+    const SnNearPoints *near = &points->list->near;
+    for (int r = 0; !points->is_affine && r * size < groups; ++r) {
         if (!isfinite(def->room->parts[(size_t)r * def->room->part_size])) {
+            return false;
+        }
+    }
+    for (int i = 0; points->is_affine && i < near->due_count; ++i) {
+        const double *x = points->places + 3 * (size_t)near->due_points[i];
+        if (!isfinite(x[0]) || !isfinite(x[1]) || !isfinite(x[2])) {
+            def->room->parts[0] = INFINITY;
             return false;
         }
     }
     return true;
 }
 
-// Places what the list wants, and makes it anew where it is of another step or points may have gone
-// too far. False where a blend vanishes.
-static bool renew_list(SnFramePointsDef *def, int groups, int size)
+// Finds the points that may feel a force. False where a place is no finite number.
+static bool find_near(SnFramePointsDef *def, int groups, int size)
 {
     const SnFramePoints *points = def->points;
     SnFrameList *list = points->list;
-    bool is_old = list->count < 0 || list->serial != def->listed->serial;
-    bool all = is_old || !points->is_affine;
     sn_parallel_for(def->workers, groups, size, clear_job, def);
-    if (all) {
-        place_all(def);
+    if (!points->is_affine && !is_placed(def, groups, size)) {
+        return false; // the next evaluation looks from the last that was
+    }
+    bool is_known = list->near.serial == def->listed->serial;
+    sn_near_points_begin(&list->near, def->listed, is_known ? bound_moves(def) : 0.0);
+    if (points->is_affine) {
+        sn_parallel_for(def->workers, list->near.due_count, DUE_GRAIN, place_job, def);
+        memcpy(list->frames, def->frames,
+               SN_LINEAR * (size_t)points->frame_count * sizeof *list->frames);
         if (!is_placed(def, groups, size)) {
+            list->near.serial = 0;
             return false;
         }
+    } else {
+        memcpy(list->from, points->places, 3 * (size_t)points->count * sizeof *list->from);
     }
-    double off = is_old ? 0.0 : moved(def);
-    if (!is_old && off <= list->reach) {
-        for (int i = 0; !all && i < list->count; ++i) {
-            sn_linear_place(points, def->frames, list->points[i], list->points[i] + 1,
-                            points->places);
-        }
-        return true;
-    }
-    if (!all) {
-        place_all(def);
-    }
-    list->reach = is_old ? def->listed->reach : fmax(2.0 * list->reach, 1.5 * off);
-    list->serial = def->listed->serial;
-    memcpy(list->from, points->places, 3 * (size_t)points->count * sizeof *list->from);
-    memcpy(list->frames, def->frames,
-           (points->is_affine ? SN_LINEAR : 0) * (size_t)points->frame_count *
-               sizeof *list->frames);
-    list->count = def->listed->list(def->listed->context, def->workers, points->places, list->reach,
-                                    list->points);
-    find_groups(points);
-    return is_placed(def, groups, size);
+    sn_near_points_find(&list->near, def->listed, def->workers, points->places);
+    return true;
 }
 
-// The listed groups of a range, in the order in which all groups would be met: what is left out
-// adds nothing, so the sums are the same to the last bit.
+// Groups of the points that may feel a force; the others of a group feel none.
+static void find_groups(const SnFramePoints *points)
+{
+    SnFrameList *list = points->list;
+    list->group_count = 0;
+    for (int i = 0; i < list->near.count; ++i) {
+        int group = list->near.points[i] / SN_FRAMES_GROUP;
+        if (list->group_count == 0 || list->groups[list->group_count - 1] != group) {
+            int first = group * SN_FRAMES_GROUP;
+            list->groups[list->group_count++] = group;
+            memset(points->forces + first, 0,
+                   (size_t)(last_point(points, group + 1) - first) * sizeof *points->forces);
+        }
+    }
+}
+
+static void near_job(void *context, int begin, int end, int worker)
+{
+    const SnFramePointsDef *def = context;
+    const SnNearPoints *near = &def->points->list->near;
+    (void)worker;
+    def->listed->evaluate_listed(def->listed->context, near->points + begin, end - begin,
+                                 def->points->places, def->points->forces);
+}
+
+// The groups of a range, in the order in which all groups would be met: what is left out adds
+// nothing, so the sums are the same to the last bit.
 static void listed_job(void *context, int begin, int end, int worker)
 {
     const SnFramePointsDef *def = context;
@@ -456,16 +455,13 @@ static void listed_job(void *context, int begin, int end, int worker)
 }
 
 // As evaluate_range over all groups, but for points that cannot feel a force.
-static void evaluate_listed(SnFramePointsDef *def, int groups, int size)
+static void evaluate_near(SnFramePointsDef *def, int groups, int size)
 {
-    const SnFramePoints *points = def->points;
-    const SnFrameList *list = points->list;
-    if (!renew_list(def, groups, size)) {
-        return;
+    if (find_near(def, groups, size)) {
+        find_groups(def->points);
+        sn_parallel_for(def->workers, def->points->list->near.count, DUE_GRAIN, near_job, def);
+        sn_parallel_for(def->workers, groups, size, listed_job, def);
     }
-    def->listed->evaluate_listed(def->listed->context, list->points, list->count, points->places,
-                                 points->forces);
-    sn_parallel_for(def->workers, groups, size, listed_job, def);
 }
 
 double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, double *matrix,
@@ -476,8 +472,8 @@ double sn_frame_points_evaluate(const SnFramePointsDef *def, double *gradient, d
     int groups = sn_samples_groups(points->count);
     int size = sn_samples_range(def->room, groups);
     double energy = 0.0;
-    if (points->list != NULL && def->listed != NULL && def->listed->list != NULL) {
-        evaluate_listed(&copy, groups, size);
+    if (points->list != NULL && def->listed != NULL && def->listed->clearances != NULL) {
+        evaluate_near(&copy, groups, size);
     } else {
         sn_parallel_for(def->workers, groups, size, evaluate_range, &copy);
     }

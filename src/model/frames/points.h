@@ -6,19 +6,17 @@
 
 #include "model/frames/blend.h"
 #include "model/frames/samples.h"
+#include "model/near_points.h"
 
 enum { SN_POINT_FRAMES_MAX = 64 }; // frames that a point may follow
 
-// Points that may feel a force in the step at hand (SnPointForces.list).
+// Points of a set that contact acts at that may feel a force, and what bounds their moves.
 typedef struct SnFrameList {
-    uint64_t serial; // of the step that it is of
-    int count;       // -1: none yet
-    int *points;     // ascending but for ties, which come first
+    SnNearPoints near;
     int group_count; //
-    int *groups;     // that have some, ascending
-    double *from;    // m, xyz a point: where all were when it was made
-    double *frames;  // of affine frames: what they were then
-    double reach;    // m, how far they may go from there
+    int *groups;     // that have points near, ascending
+    double *from;    // m, xyz a point: where all were at the last evaluation, of rigid frames
+    double *frames;  // what affine frames were then
     double box[6];   // m, from the grid's centre: bounds of all points
     double spread;   // the largest sum of the absolute weights of a point
 } SnFrameList;
@@ -87,9 +85,6 @@ typedef struct SnFramePointsDef {
     bool hessian;
     bool curvature; // with the part of the Hessian that comes from bending blends
 } SnFramePointsDef;
-
-// Places all points, of which an evaluation by a list places only those on it.
-void sn_frame_points_complete(const SnFramePointsDef *def);
 
 // Energy, J; adds to the gradient and the blocks, or of affine frames the matrix, as
 // sn_samples_evaluate. The points' places and forces are filled.

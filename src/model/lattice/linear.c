@@ -163,6 +163,11 @@ SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, 
     if (!follows) {
         return resume(problem, springs, error);
     }
+    // Turns add up over all states that were looked at; how far cells are from the kept levels is
+    // found where that is too much.
+    if (m->turned < INFINITY && !sn_lattice_multigrid_fits(m)) {
+        sn_lattice_multigrid_compare(m, problem->workers, body->room.x64);
+    }
     if (!springs_fit(body, springs) || !sn_lattice_multigrid_fits(m)) {
         return renew(problem, springs, error);
     }

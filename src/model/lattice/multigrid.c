@@ -17,9 +17,9 @@ enum {
 // How full that is. Limbs as thick as a cell fill less, and need the larger matrix.
 #define EAGER_FILL 0.68
 
-// Radians by which cells may turn before coarse levels are linearised again. With 0.15 the solver
-// needs an iteration more a step of a bending beam.
-#define TURN_KEPT 0.1
+// Radians by which cells may turn before coarse levels are linearised again. A figure that falls
+// over needs a third fewer factorisations than with 0.1, and 2 % more iterations.
+#define TURN_KEPT 0.2
 
 // What power iteration falls short of.
 #define EIGENVALUE_MARGIN 1.05

@@ -122,6 +122,15 @@ static bool renew(const SnNewtonProblem *problem, SnNewtonValue *value)
     return true;
 }
 
+// True when the step has used up the solves that it may take; the report says so.
+static bool is_capped(const SnNewtonProblem *problem)
+{
+    int most = problem->dynamic ? problem->step->max_solves : 0;
+    bool capped = most > 0 && problem->report->linear_solves >= most;
+    problem->report->capped = capped ? 1 : problem->report->capped;
+    return capped;
+}
+
 SinewStatus sn_newton_minimise(const SnNewtonProblem *problem, double tolerance, int max_iterations,
                                SnNewtonValue *out_value, SnNewtonEnd *out_end, SinewError *error)
 {
@@ -141,7 +150,7 @@ SinewStatus sn_newton_minimise(const SnNewtonProblem *problem, double tolerance,
             iteration = 0; // the contact counts its own passes
             continue;
         }
-        if (iteration == max_iterations) {
+        if (iteration == max_iterations || is_capped(problem)) {
             break;
         }
         iteration += 1;

@@ -42,6 +42,8 @@ typedef struct SnSplitSolver {
     SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers,
                            const struct SnSplitScales *scales, SinewStepReport *report,
                            SinewError *error);
+    // Memory for contact in the preconditioner, made ready with a step that has some. Nullable.
+    SinewStatus (*reserve)(struct SnSplit *body, SnWorkers *workers, SinewError *error);
     // After a gradient with its tangent, before products.
     SinewStatus (*linearise)(const struct SnSplitProblem *problem, SinewError *error);
     // hp = Hessian p, returned is p . hp; and z = an estimate of Hessian^-1 r; both filtered for

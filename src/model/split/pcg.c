@@ -54,6 +54,7 @@ done:
 const SnSplitSolver sn_split_solver = {.model = "split",
                                        .linear_left = 1.0 / 8.0,
                                        .prepare = sn_split_system_prepare,
+                                       .reserve = sn_woodbury_reserve,
                                        .linearise = linearise,
                                        .product = sn_split_product,
                                        .precondition = precondition_fully};

@@ -7,7 +7,6 @@
 #include "model/split/stability.h"
 #include "model/split/step.h"
 #include "model/split/system.h"
-#include "model/split/woodbury.h"
 
 #include <float.h>
 #include <math.h>
@@ -267,8 +266,9 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
     }
     SnWorkers *workers = fits ? step->workers : body->workers;
     SN_TRY(body->solver->prepare(body, workers, &scales, report, error));
-    if (step->contacts != NULL && body->options.mode == SINEW_SPLIT_IMPLICIT) {
-        SN_TRY(sn_woodbury_reserve(body, workers, error));
+    if (step->contacts != NULL && body->solver->reserve != NULL &&
+        body->options.mode == SINEW_SPLIT_IMPLICIT) {
+        SN_TRY(body->solver->reserve(body, workers, error));
     }
 done:
     return status;

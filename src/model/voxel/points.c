@@ -1,4 +1,5 @@
 // Points inside cells: where they are, and the nodes of contents that they go by.
+#include "model/voxel/system.h"
 #include "model/voxel/ties.h"
 
 #include "base/array.h"
@@ -218,6 +219,7 @@ static SinewStatus make_points(const SnVoxelBody *body, int count, SnVoxelPoints
     SN_ALLOC(points->places, allocator, 3 * (size_t)count, error);
     SN_ALLOC(points->forces, allocator, count, error);
     SN_ALLOC(points->active, allocator, count, error);
+    SN_ALLOC_ZERO(points->cell_start, allocator, (size_t)count + 1, error);
 
 done:
     return status;
@@ -239,6 +241,47 @@ static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewEr
     points->site_start = sn_array_take(&table->starts);
 
 done:
+    return status;
+}
+
+// The cells that the nodes of one point have, each once. Counts alone where `out` is NULL.
+static int list_cells(const SnVoxelPoints *points, int point, int *seen, int *out)
+{
+    int count = 0;
+    for (int c = 0; c < 8; ++c) {
+        int node = points->nodes[8 * (size_t)point + (size_t)c];
+        for (int s = points->site_start[node]; s < points->site_start[node + 1]; ++s) {
+            int cell = points->sites[s].cell;
+            if (seen[cell] != point) {
+                seen[cell] = point;
+                if (out != NULL) {
+                    out[count] = cell;
+                }
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+static SinewStatus find_cells(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = (size_t)body->grid.cell_count * sizeof(int);
+    int *seen = NULL;
+    SN_ALLOC(seen, &body->allocator, body->grid.cell_count, error);
+    memset(seen, -1, size);
+    for (int p = 0; p < points->count; ++p) {
+        points->cell_start[p + 1] = points->cell_start[p] + list_cells(points, p, seen, NULL);
+    }
+    SN_ALLOC(points->point_cells, &body->allocator, points->cell_start[points->count], error);
+    memset(seen, -1, size);
+    for (int p = 0; p < points->count; ++p) {
+        list_cells(points, p, seen, points->point_cells + points->cell_start[p]);
+    }
+
+done:
+    sn_free(&body->allocator, seen);
     return status;
 }
 
@@ -269,6 +312,8 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
+    SN_TRY(find_cells(body, points, error));
+    SN_TRY(sn_voxel_touch_create(body, points, error));
     if (count >= SHOWN_LEAST) {
         SN_TRY(sn_voxel_skin_create(body, points, error));
     }
@@ -372,6 +417,8 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
         return;
     }
     sn_free(&body->allocator, points->cells);
+    sn_free(&body->allocator, points->cell_start);
+    sn_free(&body->allocator, points->point_cells);
     sn_free(&body->allocator, points->nodes);
     sn_free(&body->allocator, points->weights);
     sn_free(&body->allocator, points->offsets);
@@ -386,6 +433,10 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->touch.nodes);
     sn_free(&body->allocator, points->touch.cells);
     sn_free(&body->allocator, points->touch.marks);
+    sn_free(&body->allocator, points->touch.block_cells);
+    sn_free(&body->allocator, points->touch.slots);
+    sn_free(&body->allocator, points->touch.blocks);
+    sn_free(&body->allocator, points->touch.kept);
     sn_voxel_ties_release(body, &points->ties);
     sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);
