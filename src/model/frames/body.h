@@ -119,6 +119,8 @@ typedef struct SnFrames {
     double *origins;        // m, xyz a frame, from the grid's centre
     bool is_affine;         //
     bool is_chosen;         // affine as nobody said what frames may do
+    bool is_placed;         // frames stand where nobody put them
+    bool is_checked;        // static solves were compared with finite elements for these pins
     SnFrameNumbers numbers; //
     double *weights;        // frame_count a vertex
     double *wakes;          // s, 2 a frame: when it wakes and when it sleeps

@@ -80,6 +80,7 @@ static void choose_kind(SnFrames *body, const SnFramePlaces *places)
         places->arrangement == SN_ARRANGED_BLOCKS || places->arrangement == SN_ARRANGED_FAR;
     bool is_free = options->mode == SINEW_FRAMES_FITTED && !options->springs &&
                    options->weights != SINEW_FRAME_WEIGHTS_PAINTED && !is_damped_by_stiffness(body);
+    body->is_placed = places->arrangement != SN_ARRANGED_GIVEN;
     body->is_chosen = options->kind == SINEW_FRAME_AUTO && placed && is_free;
     body->is_affine = options->kind == SINEW_FRAME_AFFINE || body->is_chosen;
     body->numbers = sn_frame_numbers(body->is_affine);

@@ -126,6 +126,7 @@ SinewStatus sn_frames_set_pins(void *body_, const SnPin *pins, int count, SinewE
     sn_frames_pins_release(&body->pins, &body->allocator);
     sn_free(&body->allocator, body->state.pins);
     body->pins = made;
+    body->is_checked = false;
     body->state.pins = state;
     made = (SnFramesPins){0};
     state = NULL;

@@ -3,10 +3,12 @@
 
 #include "math/affine.h"
 #include "model/frames/damping.h"
+#include "model/frames/estimate.h"
 #include "model/frames/quaternion.h"
 #include "model/motion_rule.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // A pin's way in one step is cut into shares that turn and move it by no more than this: rad, and
@@ -27,6 +29,11 @@ enum { TIGHTEN_MAX = 6 };
 
 // A residual at which the search ends is rounding below this, and no equilibrium above it.
 #define STALL_TOLERANCE 1e-5
+
+// How far frames may be from finite elements for the way a body is held: beyond the first it is
+// told, beyond the second refused.
+#define TOLD 1.08
+#define REFUSED 2.0
 
 // Rules of motion --------------------------------------------------------------------------------
 
@@ -365,6 +372,68 @@ SinewStatus sn_frames_step(void *body_, const SnStep *step, SinewStepReport *out
     return done ? SINEW_OK : SINEW_NOT_CONVERGED;
 }
 
+// What finite elements of the same cells would do is asked once, before the first static solve that
+// moves or loads a body from rest.
+static bool is_doubtful(const SnFramesProblem *problem)
+{
+    const SnFrames *body = problem->body;
+    const SnStep *step = problem->step;
+    SnAffine still = sn_affine_identity();
+    if (!body->is_placed || body->is_checked || step->contacts != NULL ||
+        body->pins.held_count == 0) {
+        return false;
+    }
+    for (int p = 0; p < body->pins.set.count; ++p) {
+        if (memcmp(body->state.pins + (size_t)p * SN_PIN_STATE, still.m, sizeof still.m) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Answers that are off by more than a factor are refused, and others told of.
+static SinewStatus check_fit(SnFramesProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnFrames *body = problem->body;
+    SnFramesEstimate estimate;
+
+    if (!is_doubtful(problem)) {
+        return SINEW_OK;
+    }
+    find_begin(body);
+    SN_TRY(sn_frames_estimate(problem, &estimate, error));
+    bool any = estimate.loads > 0.0 || estimate.pins > 0.0;
+    double least = 1.0, most = 1.0;
+    if (estimate.loads > 0.0) {
+        least = fmin(least, estimate.loads);
+        most = fmax(most, estimate.loads);
+    }
+    if (estimate.pins > 0.0) {
+        least = fmin(least, 1.0 / estimate.pins);
+        most = fmax(most, 1.0 / estimate.pins);
+    }
+    body->is_checked = any;
+    if (least < 1.0 / REFUSED || most > REFUSED) {
+        SN_TRY(
+            sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                    "body \"%s\": held and loaded like this its %d frames give way %.3g times as "
+                    "far as finite elements of its cells, expected 1: take another kind of "
+                    "frames, more of them, some where it is held, or model lattice",
+                    body->name, body->frame_count, most > REFUSED ? most : least));
+    }
+    if (least < 1.0 / TOLD || most > TOLD) {
+        snprintf(
+            body->warning, sizeof body->warning,
+            "body \"%s\": held and loaded like this its %d frames give way %.3g times as far as "
+            "finite elements of its cells: take more frames, or model lattice",
+            body->name, body->frame_count, most > TOLD ? most : least);
+    }
+
+done:
+    return status;
+}
+
 SinewStatus sn_frames_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,
                                    SinewError *error)
 {
@@ -374,6 +443,10 @@ SinewStatus sn_frames_solve_static(void *body_, const SnStep *step, SinewStepRep
     size_t size = sn_frames_pose_count(body) * sizeof *body->room.start;
     problem.dynamic = false;
     ease_pins(body);
+    SinewStatus status = check_fit(&problem, error);
+    if (status < 0) {
+        return status;
+    }
     memcpy(body->room.start, body->state.poses, size);
     drive_pins(&problem);
     SnFramesEnd end =
