@@ -108,9 +108,6 @@ static void refusals_are_sentences(void **state)
     (void)state;
     SinewFrame frame = {.at = {0.0, 0.0, NAN}};
     SinewBodyDef good = frames_bar_def(SINEW_MODEL_FRAMES, 1, 0.3), def = good;
-    def.cells[1] = 2;
-    expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "expected cubes");
-    def = good;
     def.frames.tolerance = 2.0;
     expect_body_refused(&def, SINEW_ERROR_ARGUMENT, "tolerance of frames is 2");
     def = good;

@@ -161,7 +161,7 @@ typedef struct SinewLatticeDef {
     SinewLatticeDifferential differential; // default exact
     SinewLatticeCycle cycle;               // default V-cycle
     SinewLatticeSmoother smoother;         // default Chebyshev
-    SinewLatticeFill fill;                 // default full
+    SinewLatticeFill fill;                 // default weighted
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);

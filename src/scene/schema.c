@@ -18,6 +18,7 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 
 WORDS(modes, "dynamic", "static");
 WORDS(determinisms, "fast", "portable");
+WORDS(contact_points, "thinned", "all");
 WORDS(box_tets, "five", "kuhn");
 WORDS(split_solvers, "auto", "direct", "multilevel");
 WORDS(models, "newton", "split", "lattice", "voxel", "frames", "tetmg");
@@ -771,6 +772,7 @@ static const SnField model_fields[] = {
      .kinds = OF_LATTICE,
      .type = SN_FIELD_WORD,
      .words = &fills,
+     .preset = {SINEW_LATTICE_WEIGHTED},
      .offset = offsetof(SnSceneModel, lattice.fill),
      .help =
          "cells on the outside of a shape count whole, or with the share of them that is inside"},
@@ -1400,6 +1402,12 @@ static const SnField contact_fields[] = {
      .preset = {0.3},
      .offset = offsetof(SnSceneContact, friction),
      .help = "Coulomb's coefficient, of colliders that do not say their own"},
+    {.key = "points",
+     .type = SN_FIELD_WORD,
+     .words = &contact_points,
+     .offset = offsetof(SnSceneContact, points),
+     .help = "of a surface that is finer than the elements: `thinned` to half an element apart, or "
+             "`all`"},
 };
 static const SnTable contact_table = {.title = "contact",
                                       .help = "How contact is answered.",

@@ -58,7 +58,8 @@ SinewLatticeDef sinew_lattice_def_default(void)
 {
     return (SinewLatticeDef){.element = SINEW_LATTICE_WILSON,
                              .integrator = SINEW_INTEGRATOR_EULER,
-                             .max_iterations = 60};
+                             .max_iterations = 60,
+                             .fill = SINEW_LATTICE_WEIGHTED};
 }
 
 SinewVoxelDef sinew_voxel_def_default(void)

@@ -259,11 +259,17 @@ static void frames_restore(void *body_, const void *bytes)
     body->is_stale = true;
 }
 
+static double frames_accuracy(const void *body)
+{
+    return ((const SnFrames *)body)->options.tolerance;
+}
+
 const SnModel sn_frames_model = {
     .name = "frames",
     .is_quiet = true,
     .create = sn_frames_create,
     .destroy = sn_frames_destroy,
+    .accuracy = frames_accuracy,
     .mesh = frames_mesh,
     .dof_count = frames_dof_count,
     .warning = frames_warning,
