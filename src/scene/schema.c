@@ -614,8 +614,8 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent =
-         "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of frames 1e-8",
+     .absent = "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of "
+               "frames 1e-4 in motion and 1e-8 in static solves",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",

@@ -493,6 +493,22 @@ done:
     return status;
 }
 
+// Names the models that can.
+static SinewStatus fail_material(const SnBody *body, const char *what, SinewError *error)
+{
+    char names[64] = "";
+    size_t length = 0;
+    for (size_t m = 0; m < sizeof models / sizeof *models; ++m) {
+        if (models[m]->set_material != NULL && length < sizeof names) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length > 0 ? " or " : "", models[m]->name);
+        }
+    }
+    return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                   "%s: its model is %s, expected %s to change the material", what,
+                   body->model->name, names);
+}
+
 SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
                                     const SinewMaterial *material, SinewError *error)
 {
@@ -508,9 +524,7 @@ SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
     snprintf(what, sizeof what, "body \"%s\"", body->name);
     SN_TRY(sn_material_make(material, what, &made, error));
     if (body->model->set_material == NULL) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "%s: its model is %s, expected split to change the material", what,
-                       body->model->name));
+        SN_TRY(fail_material(body, what, error));
     }
     SN_TRY(body->model->set_material(body->state, &made, error));
     body->materials[0] = made;

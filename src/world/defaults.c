@@ -80,7 +80,6 @@ SinewFramesDef sinew_frames_def_default(void)
                             .weights = SINEW_FRAME_WEIGHTS_AUTO,
                             .count = 8,
                             .integrator = SINEW_INTEGRATOR_EULER,
-                            .tolerance = 1e-8,
                             .max_iterations = 60};
 }
 

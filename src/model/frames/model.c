@@ -167,6 +167,7 @@ static SinewStatus frames_points_join(const void *body_, const SnPointPart *part
         }
     }
     SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -199,6 +200,7 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
         sn_frame_points_put(points, p, &body->grid, body->weights, X);
     }
     SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
