@@ -87,17 +87,29 @@ typedef struct Run {
     bool is_finished;
 } Run;
 
-static SinewStatus load_scene(Run *run, const char *path, SinewError *error)
+enum { SET_PATH_SIZE = 256 };
+
+// A --set that says no path and value is wrong usage, not a wrong scene.
+static SinewStatus check_set(const SnOptionList *set, SinewError *error)
 {
-    SinewOverride overrides[SN_OPTION_LIST_MAX];
-    char paths[SN_OPTION_LIST_MAX][256];
-    for (int i = 0; i < run->settings.set.count; ++i) {
-        const char *item = run->settings.set.items[i];
+    for (int i = 0; i < set->count; ++i) {
+        const char *item = set->items[i];
         const char *equals = strchr(item, '=');
-        if (equals == NULL || equals == item || (size_t)(equals - item) >= sizeof paths[i]) {
+        if (equals == NULL || equals == item || equals - item >= SET_PATH_SIZE) {
             return sn_fail(error, SINEW_ERROR_ARGUMENT,
                            "--set is \"%.60s\", expected PATH=VALUE such as world.dt=0.005", item);
         }
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus load_scene(Run *run, const char *path, SinewError *error)
+{
+    SinewOverride overrides[SN_OPTION_LIST_MAX];
+    char paths[SN_OPTION_LIST_MAX][SET_PATH_SIZE];
+    for (int i = 0; i < run->settings.set.count; ++i) {
+        const char *item = run->settings.set.items[i];
+        const char *equals = strchr(item, '=');
         snprintf(paths[i], sizeof paths[i], "%.*s", (int)(equals - item), item);
         overrides[i] = (SinewOverride){.path = paths[i], .value = equals + 1};
     }
@@ -375,6 +387,7 @@ static SnExit run_verb(int argument_count, char **arguments)
                        "SCENE.yaml",
                        word_count));
     }
+    SN_TRY(check_set(&run.settings.set, &error));
     status = run_scene(&run, arguments[0], &error);
     // A scene that a world refuses is a bad input, not a wrong option.
     code = status == SINEW_ERROR_ARGUMENT ? SN_EXIT_INPUT : sn_exit_of(status);

@@ -309,6 +309,10 @@ SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *erro
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_pointer(world, "the world", error));
     SN_TRY(sn_check_positive(seconds, "step", "seconds", error));
+    if (seconds > SN_STEP_MAX) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "step: seconds is %g, expected at most %g",
+                       seconds, SN_STEP_MAX));
+    }
     SnAdvance advance = {.from = world->time,
                          .to = world->time + seconds,
                          .dt = seconds,
