@@ -31,7 +31,7 @@ typedef struct Case {
 } Case;
 
 // Operations are counted in the loop as compiled for avx512, fast: two for a fused multiply-add,
-// one for an addition, multiplication, division, root or estimate, none for selects and
+// one for an addition, multiplication, division, or root, none for selects and
 // comparisons. `apd` and `energy` take 200 a Newton step and `energy` 50 for F M; `svd` 624 in
 // twelve Jacobi turns and 400 for the rest; `polar` 130 a step, of which these matrices need three.
 static const Case cases[] = {

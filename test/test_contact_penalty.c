@@ -783,7 +783,7 @@ done:
 static void penalties_survive_short_memory(void **state)
 {
     (void)state;
-    assert_int_equal(sn_fail_each_allocation(make_with, &(double){0.5}), 18);
+    assert_int_equal(sn_fail_each_allocation(make_with, &(double){0.5}), 20);
 }
 
 static const struct CMUnitTest tests[] = {

@@ -192,8 +192,8 @@ static void compare(const char *what, const float *got, const float *expected, i
         largest = fmaxf(largest, fabsf(expected[i]));
     }
     for (int i = 0; i < count; ++i) {
-        // Fast variants round once less in each product and divide by estimates; Newton's step
-        // divides by determinants of about a tenth, so some hundred units in the last place.
+        // Fast variants round once less in each product; Newton's step divides by determinants of
+        // about a tenth, so some hundred units in the last place.
         float bound = portable ? 0.0f : 3e-4f * largest;
         if (!(fabsf(got[i] - expected[i]) <= bound)) {
             fail_msg("%s %d is %.9g, expected %.9g", what, i, (double)got[i], (double)expected[i]);

@@ -189,6 +189,65 @@ static void products_are_the_gradient_of_the_forces(void **state)
     }
 }
 
+// With springs that pull hard, weight and loads, at points inside and outside of cells: the whole
+// derivative of all forces, with how cells rotate.
+static void tangents_know_forces_on_the_content(void **state)
+{
+    (void)state;
+    Rig rig;
+    make_rig(SINEW_VOXEL_CONDENSED, &rig);
+    SnVoxelProblem problem = problem_of(&rig, true);
+    const SnVoxelLevel *level = &rig.body->system.level;
+    SnRandom random = {23};
+    void *loaded;
+    const double rest[6] = {2.2, 0.3, 0.2, 1.01, 1.4, 0.7};
+    const double forces[6] = {20.0, -30.0, 10.0, -15.0, 5.0, 25.0};
+    size_t count = sn_voxel_dofs(rig.body);
+    double *d = malloc(4 * count * sizeof *d), *v = d + count, *high = v + count;
+    double *product = high + count, step = 1e-5, largest = 0.0;
+    assert_int_equal(sn_voxel_points_create(rig.body, rest, 2, &loaded, NULL), SINEW_OK);
+    SnPointLoad load = {.points = loaded, .forces = forces};
+    problem.dynamic = false;
+    rig.step = (SnStep){.gravity = {1.0, -2.0, 9.0}, .loads = &load, .load_count = 1};
+    rig.step.contacts = &rig.springs;
+    some_state(&rig, 0.08, d, v);
+    sn_voxel_potential(&problem, d);
+    for (int i = 0; i < 3 * POINTS; ++i) {
+        rig.anchors[i] = ((const SnVoxelPoints *)rig.points)->places[i] +
+                         sn_random_between(&random, -0.02, 0.02);
+    }
+    sn_voxel_potential(&problem, d);
+    sn_voxel_system_make(&problem);
+    sn_voxel_tangent_prepare(&problem);
+    for (size_t i = 0; i < count; ++i) {
+        level->p[i / 3 * 4 + i % 3] = (float)v[i];
+        level->free[i / 3 * 4 + i % 3] = 1.0f;
+    }
+    SnVoxelOperator whole = {.level = level,
+                             .cells = sn_voxel_tangent_apply,
+                             .apply = sn_voxel_touch_apply,
+                             .context = &problem};
+    sn_voxel_operator_apply(&whole, NULL);
+    for (size_t i = 0; i < count; ++i) {
+        product[i] = (double)level->q[i / 3 * 4 + i % 3];
+        largest = fmax(largest, fabs(product[i]));
+        d[i] += step * v[i];
+    }
+    sn_voxel_potential(&problem, d);
+    memcpy(high, rig.body->room.residual, count * sizeof *high);
+    for (size_t i = 0; i < count; ++i) {
+        d[i] -= 2.0 * step * v[i];
+    }
+    sn_voxel_potential(&problem, d);
+    for (size_t i = 0; i < count; ++i) {
+        double slope = (high[i] - rig.body->room.residual[i]) / (2.0 * step);
+        assert_at_most(fabs(slope - product[i]), 1e-5 * largest); // products are in float
+    }
+    sn_voxel_points_destroy(rig.body, loaded);
+    free(d);
+    release_rig(&rig);
+}
+
 typedef struct Form {
     const SnVoxelBody *body;
     const double *v;
@@ -236,7 +295,9 @@ static void blocks_of_cells_are_never_less(void **state)
         }
         Form form = {rig.body, v, 0.0};
         spring_product(&rig, &problem, d, v, product);
-        sn_voxel_touch_visit(rig.body, rig.points, add_form, &form);
+        for (int p = 0; p < POINTS; ++p) {
+            sn_voxel_touch_visit(rig.body, rig.points, p, add_form, &form);
+        }
         double exact = dot(count, v, product);
         assert_true(exact > 0.0);
         assert_true(form.sum >= (1.0 - 1e-5) * exact); // products are in float
@@ -297,6 +358,7 @@ static void ties_are_solved_for(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_are_the_gradient_of_the_forces),
+    cmocka_unit_test(tangents_know_forces_on_the_content),
     cmocka_unit_test(blocks_of_cells_are_never_less),
     cmocka_unit_test(ties_are_solved_for),
 };

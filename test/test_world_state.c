@@ -117,7 +117,7 @@ static void damaged_bytes_are_refused(void **state)
     expect_refused(&s, s.bytes, 63, "damaged");
     expect_refused(&s, NULL, s.size, "bytes is NULL");
     s.bytes[8] = 2;
-    expect_refused(&s, s.bytes, s.size, "the state has the version 2, expected 3");
+    expect_refused(&s, s.bytes, s.size, "the state has the version 2, expected 4");
     s.bytes[0] = 'x';
     expect_refused(&s, s.bytes, s.size, "no state of a world");
     end(&s);

@@ -66,7 +66,8 @@ typedef struct SinewTasks {
 // How far results repeat. They are the same bits for any number of threads and from run to run in
 // either case.
 typedef enum SinewDeterminism {
-    SINEW_FAST = 0,    // the quickest instructions of this machine; another may differ in last bits
+    SINEW_FAST = 0,    // the quickest instruction set of this machine; another set may differ in
+                       // last bits, another processor with the same set does not
     SINEW_PORTABLE = 1 // the same bits on every instruction set and with every compiler, slower
 } SinewDeterminism;
 

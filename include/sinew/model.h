@@ -154,8 +154,9 @@ typedef enum SinewLatticeFill {
 typedef struct SinewLatticeDef {
     SinewLatticeElement element; // default wilson
     SinewIntegrator integrator;  // Euler (default) or BDF2
-    double tolerance;            // residual force relative to the forces at play: above 0, below 1,
-                                 // default 1e-6; about 1e-10 is the least that rounding allows
+    double tolerance;            // residual force relative to the forces at play, below 1; 0
+                                 // (default): 1e-4 in motion and 1e-6 in static solves; about 1e-10
+                                 // is the least that rounding allows
     int max_iterations;          // of Newton a step, at least 1, default 60
     SinewLatticeDifferential differential; // default exact
     SinewLatticeCycle cycle;               // default V-cycle
@@ -246,14 +247,18 @@ typedef enum SinewFramesMode {
 // What a frame may do.
 typedef enum SinewFrameKind {
     SINEW_FRAME_RIGID = 0, // turn and move, six numbers; places follow a blend of dual quaternions
-    SINEW_FRAME_AFFINE // stretch and shear too, twelve numbers; places follow the weighted mean.
-                       // Laws are integrated over all cells: nothing is fitted
+    SINEW_FRAME_AFFINE, // stretch and shear too, twelve numbers; places follow the weighted mean.
+                        // Laws are integrated over all cells: nothing is fitted
+    SINEW_FRAME_AUTO    // rigid where `frames` or `skeleton` places them, where they stand in a row
+                        // along a slender body, in mode paper, and with springs, painted weights or
+                        // stiffness damping. Elsewhere affine, with laws in some dozen cells a frame
 } SinewFrameKind;
 
 // How much of each frame a place follows.
 typedef enum SinewFrameWeights {
     SINEW_FRAME_WEIGHTS_AUTO = 0,   // linear where frames stand in a row along the body, else
-                                    // harmonic
+                                    // harmonic; biharmonic where the kind of frames was left open
+                                    // and they are affine
     SINEW_FRAME_WEIGHTS_LINEAR,     // along the chain of the frames in their order, or along bones
     SINEW_FRAME_WEIGHTS_HARMONIC,   // change least where the body is stiff
     SINEW_FRAME_WEIGHTS_BIHARMONIC, // smoother; may leave 0 to 1 a little
@@ -280,10 +285,11 @@ typedef struct SinewFrame {
 // weights, stiffness and mass are found once. Start from sinew_frames_def_default().
 typedef struct SinewFramesDef {
     SinewFramesMode mode;      // default fitted
-    SinewFrameKind kind;       // default rigid
+    SinewFrameKind kind;       // default auto
     SinewFrameWeights weights; // default auto
-    int count;                 // frames that are placed far from each other, where `frames` is
-                               // empty: 1 to 64, default 8
+    int count;                 // the most frames that are placed where `frames` is empty: 1 to 64,
+                               // default 8. In a row along a slender body, in equal blocks of one
+                               // that fills its bounding box, else far from each other
     const SinewFrame *frames;  // default NULL. Copied
     int frame_count;           // of `frames`, 0 (default) to 64
     const double *painted;     // with PAINTED: a number of at least 0 for each frame at each vertex

@@ -449,6 +449,26 @@ double sn_collider_depth(const SnCollider *collider, const double x[3], double o
     return -distance;
 }
 
+// Whether local_query is the true distance outside, and cheap.
+static bool is_measured(const SnCollider *collider)
+{
+    SnShapeKind kind = collider->shape.kind;
+    return collider->kind == PLANE ||
+           (collider->kind != MESH &&
+            (kind == SN_SHAPE_BOX || kind == SN_SHAPE_SPHERE || kind == SN_SHAPE_CAPSULE));
+}
+
+double sn_collider_clearance(const SnCollider *collider, const double x[3])
+{
+    double p[3], normal[3];
+    move_back(collider, x, p);
+    if (is_measured(collider)) {
+        return local_query(collider, p, normal);
+    }
+    double square = sn_box_distance_squared(&collider->bounds, p);
+    return square > 0.0 ? sqrt(square) : 0.0;
+}
+
 bool sn_collider_clears(const SnCollider *collider, const double center[3], double radius)
 {
     double p[3], normal[3];

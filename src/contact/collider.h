@@ -42,6 +42,11 @@ double sn_collider_query(const SnCollider *collider, const double x[3], double o
 // triangle, the two may disagree by two cells of its grid, 1/32 of its longest side.)
 double sn_collider_depth(const SnCollider *collider, const double x[3], double out_normal[3]);
 
+// A lower bound of the distance of x from the collider at the end of the step, m; zero or less
+// where x may have a depth. The distance itself of planes, spheres, boxes and capsules, else that
+// from the collider's bounds.
+double sn_collider_clearance(const SnCollider *collider, const double x[3]);
+
 // True: the ball is wholly outside at the end of the step, so that no point in it has a depth.
 // False tells nothing: most shapes are asked by their bounds alone.
 bool sn_collider_clears(const SnCollider *collider, const double center[3], double radius);

@@ -18,13 +18,18 @@ struct SnPenalty {
     SnTouchList held; // anchors carried to the end of the step, and N n as it is held
     double *origin;   // m, xyz a point: where it began
     SnCollider *const *colliders;
-    double stiffness; // Pa/m
-    int passes;       // solves done
-    double change;    // at the last renewal, relative
+    double stiffness;   // Pa/m
+    int *listed;        // points that may feel a force, ascending
+    int listed_count;   // -1: all may
+    double *clearances; // m, workspace: per point
+    int passes;         // solves done
+    double change;      // at the last renewal, relative
 };
 
-// Points whose forces are evaluated at once when a step ends.
-enum { PUSH_GRAIN = 64 };
+enum {
+    PUSH_GRAIN = 64, // points whose forces are evaluated at once when a step ends
+    LIST_GRAIN = 256 // points whose clearances are found at once then
+};
 
 // Creation ---------------------------------------------------------------------------------------
 
@@ -40,6 +45,9 @@ SinewStatus sn_penalty_create(const double *areas, int point_count, const SinewA
     penalty->point_count = point_count;
     SN_ALLOC(penalty->areas, allocator, point_count, error);
     SN_ALLOC(penalty->origin, allocator, 3 * (size_t)point_count, error);
+    SN_ALLOC(penalty->listed, allocator, point_count, error);
+    SN_ALLOC(penalty->clearances, allocator, point_count, error);
+    penalty->listed_count = -1;
     if (point_count > 0) {
         memcpy(penalty->areas, areas, (size_t)point_count * sizeof *areas);
     }
@@ -59,6 +67,8 @@ void sn_penalty_destroy(SnPenalty *penalty)
     sn_touch_list_release(&penalty->held, &allocator);
     sn_touch_record_release(&penalty->record, &allocator);
     sn_free(&allocator, penalty->origin);
+    sn_free(&allocator, penalty->listed);
+    sn_free(&allocator, penalty->clearances);
     sn_free(&allocator, penalty->areas);
     sn_free(&allocator, penalty);
 }
@@ -143,6 +153,7 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
     penalty->passes = 0;
     penalty->change = 0.0;
     penalty->record.needed = 0;
+    penalty->listed_count = -1;
     if (penalty->point_count > 0) {
         memcpy(penalty->origin, x, 3 * (size_t)penalty->point_count * sizeof *x);
     }
@@ -234,24 +245,44 @@ static void add_friction(const SnTouch *contact, double friction, double k, cons
     }
 }
 
-// A ball around the points [begin, end). Plain comparisons: fmin and fmax are calls.
+// Some points: `count` of a list, or, without one, from `begin` on.
+typedef struct Points {
+    const int *list; // ascending; NULL: none
+    int begin;
+    int count;
+} Points;
+
+static size_t point_of(const Points *points, int i)
+{
+    return (size_t)(points->list != NULL ? points->list[i] : points->begin + i);
+}
+
+// All that may feel a force.
+static Points points_of(const SnPenalty *penalty)
+{
+    bool is_listed = penalty->listed_count >= 0;
+    return (Points){is_listed ? penalty->listed : NULL, 0,
+                    is_listed ? penalty->listed_count : penalty->point_count};
+}
+
+// A ball around points. Plain comparisons: fmin and fmax are calls.
 typedef struct Ball {
     double center[3]; // m
     double radius;    // m
 } Ball;
 
-static Ball ball_around(int begin, int end, const double *x)
+static Ball ball_around(const Points *points, const double *x)
 {
     Ball ball = {.radius = 0.0};
     double low[3], high[3];
-    if (begin >= end) {
+    if (points->count <= 0) {
         return ball;
     }
-    memcpy(low, x + 3 * (size_t)begin, sizeof low);
+    memcpy(low, x + 3 * point_of(points, 0), sizeof low);
     memcpy(high, low, sizeof high);
-    for (size_t p = (size_t)begin + 1; p < (size_t)end; ++p) {
+    for (int i = 1; i < points->count; ++i) {
         for (size_t k = 0; k < 3; ++k) {
-            double v = x[3 * p + k];
+            double v = x[3 * point_of(points, i) + k];
             low[k] = v < low[k] ? v : low[k];
             high[k] = v > high[k] ? v : high[k];
         }
@@ -270,32 +301,133 @@ static bool is_clear(const SnPenalty *penalty, int c, const Ball *ball)
     return sn_collider_clears(penalty->colliders[c], ball->center, ball->radius);
 }
 
-void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnPointForce *out)
+// Adds forces at the points `points` - first to out, which is indexed as they are, or, where it is
+// packed, by their order. Touches that are held are among the points.
+static void add_forces(const SnPenalty *penalty, const Points *points, int first, const double *x,
+                       bool is_packed, SnPointForce *out)
 {
-    const SnPenalty *penalty = context;
-    Ball ball = ball_around(begin, end, x);
-    memset(out, 0, (size_t)(end - begin) * sizeof *out);
+    if (points->count <= 0) {
+        return;
+    }
+    Ball ball = ball_around(points, x);
+    int low = (int)point_of(points, 0) - first;
+    int high = (int)point_of(points, points->count - 1) - first;
     for (int c = 0; c < penalty->collider_count; ++c) {
         const SnCollider *collider = penalty->colliders[c];
         double friction = sn_collider_friction(collider);
         bool clear = is_clear(penalty, c, &ball);
-        for (int p = begin; p < end && !clear; ++p) {
-            double k = penalty->stiffness * penalty->areas[p];
-            add_normal(collider, k, x + 3 * (size_t)p, &out[p - begin]);
+        for (int i = 0; i < points->count && !clear; ++i) {
+            size_t p = point_of(points, i);
+            double k = penalty->stiffness * penalty->areas[p - (size_t)first];
+            add_normal(collider, k, x + 3 * p, &out[is_packed ? (size_t)i : p]);
         }
         const SnTouch *last = sn_touch_list_end(&penalty->held, c);
-        const SnTouch *held = sn_touch_list_from(&penalty->held, c, begin);
-        for (; held < last && held->point < end; ++held) {
+        const SnTouch *held = sn_touch_list_from(&penalty->held, c, low);
+        for (int i = 0; held < last && held->point <= high; ++held) {
+            size_t p = (size_t)(held->point + first);
             double k = penalty->stiffness * penalty->areas[held->point];
-            add_friction(held, friction, k, x + 3 * held->point, &out[held->point - begin]);
+            while (point_of(points, i) < p) {
+                ++i;
+            }
+            add_friction(held, friction, k, x + 3 * p, &out[is_packed ? (size_t)i : p]);
         }
     }
 }
 
+void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnPointForce *out)
+{
+    Points points = {NULL, begin, end - begin};
+    memset(out, 0, (size_t)(end - begin) * sizeof *out);
+    add_forces(context, &points, 0, x, true, out);
+}
+
+void sn_penalty_evaluate_listed(const SnPenalty *penalty, const int *points, int count, int first,
+                                const double *x, SnPointForce *out)
+{
+    Points listed = {points, 0, count};
+    for (int i = 0; i < count; ++i) {
+        out[points[i]] = (SnPointForce){0};
+    }
+    add_forces(penalty, &listed, first, x, false, out);
+}
+
+// Points that may touch --------------------------------------------------------------------------
+
+// Lower bounds of the distances of points from all colliders, zero where friction holds a point.
+// Of a collider that is farther than the points are from each other, one bound does for all.
+static void find_clearances(const SnPenalty *penalty, const Points *points, int first,
+                            const double *x, double *out)
+{
+    Ball ball = ball_around(points, x);
+    double least = INFINITY;
+    for (int i = 0; i < points->count; ++i) {
+        out[point_of(points, i)] = INFINITY;
+    }
+    for (int c = 0; c < penalty->collider_count; ++c) {
+        const SnCollider *collider = penalty->colliders[c];
+        double bound = sn_collider_clearance(collider, ball.center) - 1.000001 * ball.radius;
+        bool is_far = bound > ball.radius;
+        least = is_far && bound < least ? bound : least;
+        for (int i = 0; i < points->count && !is_far; ++i) {
+            size_t p = point_of(points, i);
+            double clearance = sn_collider_clearance(collider, x + 3 * p);
+            out[p] = clearance < out[p] ? clearance : out[p];
+        }
+        const SnTouch *last = sn_touch_list_end(&penalty->held, c);
+        const SnTouch *held =
+            sn_touch_list_from(&penalty->held, c, (int)point_of(points, 0) - first);
+        int high = (int)point_of(points, points->count - 1) - first;
+        for (; held < last && held->point <= high; ++held) {
+            out[held->point + first] = -INFINITY;
+        }
+    }
+    for (int i = 0; i < points->count; ++i) {
+        size_t p = point_of(points, i);
+        out[p] = out[p] < least ? out[p] : least;
+    }
+}
+
+void sn_penalty_clearances(const SnPenalty *penalty, const int *points, int count, int first,
+                           const double *x, double *out)
+{
+    Points listed = {points, 0, count};
+    if (count > 0) {
+        find_clearances(penalty, &listed, first, x, out);
+    }
+}
+
+void sn_penalty_select(SnPenalty *penalty, const int *points, int count, int first)
+{
+    for (int i = 0; i < count; ++i) {
+        penalty->listed[i] = points[i] - first;
+    }
+    penalty->listed_count = count;
+}
+
+// Those that touch at x or did, of all points: for the end of a step.
+static void select_touching(SnPenalty *penalty, const double *x)
+{
+    int count = 0;
+    for (int begin = 0; begin < penalty->point_count; begin += LIST_GRAIN) {
+        int left = penalty->point_count - begin;
+        Points points = {NULL, begin, left < LIST_GRAIN ? left : LIST_GRAIN};
+        find_clearances(penalty, &points, 0, x, penalty->clearances);
+        for (int p = begin; p < begin + points.count; ++p) {
+            if (!(penalty->clearances[p] > 0.0)) {
+                penalty->listed[count++] = p;
+            }
+        }
+    }
+    penalty->listed_count = count;
+}
+
+// Friction ---------------------------------------------------------------------------------------
+
 // Sums of what N n is and by how much it differs from what was held, of colliders with friction.
 static void compare(const SnPenalty *penalty, const double *x, double *out_sum, double *out_change)
 {
-    Ball ball = ball_around(0, penalty->point_count, x);
+    Points points = points_of(penalty);
+    Ball ball = ball_around(&points, x);
     *out_sum = 0.0;
     *out_change = 0.0;
     for (int c = 0; c < penalty->collider_count; ++c) {
@@ -304,7 +436,8 @@ static void compare(const SnPenalty *penalty, const double *x, double *out_sum, 
         const SnTouch *held = sn_touch_list_from(&penalty->held, c, 0);
         bool clear = is_clear(penalty, c, &ball);
         bool none = friction <= 0.0 || (clear && held == last);
-        for (int p = 0; !none && p < penalty->point_count; ++p) {
+        for (int i = 0; !none && i < points.count; ++i) {
+            int p = (int)point_of(&points, i);
             double press[3] = {0.0, 0.0, 0.0};
             double before[3] = {0.0, 0.0, 0.0};
             if (!clear) {
@@ -323,11 +456,13 @@ static void compare(const SnPenalty *penalty, const double *x, double *out_sum, 
 // Holds N n of the points at x.
 static void hold(SnPenalty *penalty, const double *x)
 {
-    Ball ball = ball_around(0, penalty->point_count, x);
+    Points points = points_of(penalty);
+    Ball ball = ball_around(&points, x);
     sn_touch_list_clear(&penalty->held);
     for (int c = 0; c < penalty->collider_count; ++c) {
         bool clear = is_clear(penalty, c, &ball);
-        for (int p = 0; !clear && p < penalty->point_count; ++p) {
+        for (int i = 0; !clear && i < points.count; ++i) {
+            int p = (int)point_of(&points, i);
             SnTouch now = {.point = p};
             press_at(penalty, c, p, x + 3 * (size_t)p, now.press);
             if (is_pressing(now.press)) {
@@ -382,21 +517,22 @@ static void settle(const SnPenalty *penalty, int c, const double x[3], SnTouch *
     }
 }
 
-// Lists the forces on the points and adds them up.
+// Records the forces on the points and adds them up.
 static void push_points(SnPenalty *penalty, const double *x, double out_force[3])
 {
     SnPointForce forces[PUSH_GRAIN];
+    Points all = points_of(penalty);
     memset(out_force, 0, 3 * sizeof *out_force);
     penalty->record.push_count = 0;
-    for (int begin = 0; begin < penalty->point_count; begin += PUSH_GRAIN) {
-        int left = penalty->point_count - begin;
-        int end = begin + (left < PUSH_GRAIN ? left : PUSH_GRAIN);
-        sn_penalty_evaluate(penalty, begin, end, x, forces);
-        for (int p = begin; p < end; ++p) {
-            const double *force = forces[p - begin].force;
-            if (is_pressing(force)) {
-                sn_touch_record_push(&penalty->record, p, force);
-                sn_point_along(out_force, 1.0, force, out_force);
+    for (int begin = 0; begin < all.count; begin += PUSH_GRAIN) {
+        int left = all.count - begin;
+        Points some = {all.list + begin, 0, left < PUSH_GRAIN ? left : PUSH_GRAIN};
+        memset(forces, 0, sizeof forces);
+        add_forces(penalty, &some, 0, x, true, forces);
+        for (int i = 0; i < some.count; ++i) {
+            if (is_pressing(forces[i].force)) {
+                sn_touch_record_push(&penalty->record, some.list[i], forces[i].force);
+                sn_point_along(out_force, 1.0, forces[i].force, out_force);
             }
         }
     }
@@ -421,6 +557,7 @@ static void renew_touches(SnPenalty *penalty, const double *x)
 
 void sn_penalty_end(SnPenalty *penalty, const double *x, double out_force[3], int *out_contacts)
 {
+    select_touching(penalty, x);
     push_points(penalty, x, out_force);
     renew_touches(penalty, x);
     *out_contacts = sn_touch_list_count_points(&penalty->record.touches);

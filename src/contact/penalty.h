@@ -69,6 +69,15 @@ void sn_penalty_begin(SnPenalty *penalty, SnCollider *const *colliders, int coll
 void sn_penalty_evaluate(void *context, int begin, int end, const double *x, SnPointForce *out);
 bool sn_penalty_renew(void *context, const double *x);
 
+// The rest of them, for listed points: point points[i] - first of the body; x and `out` are indexed
+// by points[i]. Lists are ascending. Points that friction holds have no clearance;
+// all of them that lie between the first and the last of a list must be in it.
+void sn_penalty_clearances(const SnPenalty *penalty, const int *points, int count, int first,
+                           const double *x, double *out);
+void sn_penalty_select(SnPenalty *penalty, const int *points, int count, int first);
+void sn_penalty_evaluate_listed(const SnPenalty *penalty, const int *points, int count, int first,
+                                const double *x, SnPointForce *out);
+
 // How much of N n changed at the last call of sn_penalty_renew, relative: more than
 // SN_PENALTY_TOLERANCE after a step whose passes did not suffice. 0 before the first.
 double sn_penalty_change(const SnPenalty *penalty);

@@ -4,6 +4,7 @@
 
 extern const SnDenseKernels sn_dense_ref;
 extern const SnCoarseKernels sn_coarse_ref;
+extern const SnColumnKernels sn_columns_ref;
 extern const SnEmbedKernels sn_embed_ref;
 extern const SnFramesKernels sn_frames_ref;
 extern const SnLatticeKernels sn_lattice_ref;
@@ -38,6 +39,7 @@ const SnKernels sn_kernels_ref = {
     .tet = &sn_tet_ref,
     .vertex = &sn_vertex_ref,
     .coarse = &sn_coarse_ref,
+    .columns = &sn_columns_ref,
     .rows = &sn_rows_ref,
     .tet_volume = sn_tet_volume_ref,
     .lattice = &sn_lattice_ref,

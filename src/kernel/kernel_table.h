@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "kernel/block_rows.h"
 #include "kernel/coarse.h"
+#include "kernel/columns.h"
 #include "kernel/dense.h"
 #include "kernel/embed.h"
 #include "kernel/frames.h"
@@ -34,8 +35,8 @@ typedef enum SnIsa {
     SN_ISA_COUNT
 } SnIsa;
 
-// Fast variants fuse multiply and add and may use the processor's estimates; portable ones give the
-// same bits on every instruction set and with every compiler.
+// Fast variants fuse multiply and add and give the same bits on every processor that runs their
+// instruction set; portable ones give the same bits on every instruction set.
 typedef enum SnDeterminism { SN_FAST_BITS, SN_PORTABLE_BITS } SnDeterminism;
 
 typedef struct SnKernels {
@@ -46,13 +47,14 @@ typedef struct SnKernels {
     // Kernels, a group a line; each is declared in kernel_variant.kernel.c and kernel_ref.c.
     const SnMachineKernels *machine;
     SnRotationFn *rotation_svd, *rotation_apd, *rotation_polar, *rotation_qr, *rotation_energy;
-    const SnDenseKernels *dense;   // blocks of the factorisation
-    const SnPanelKernels *panel;   // solves with the factor
-    const SnEmbedKernels *embed;   // embedded points
-    const SnTetKernels *tet;       // sweeps over tets
-    const SnVertexKernels *vertex; // vectors over vertices
-    const SnCoarseKernels *coarse; // clusters of vertices
-    const SnRowsKernels *rows;     // sparse rows times vectors
+    const SnDenseKernels *dense;    // blocks of the factorisation
+    const SnPanelKernels *panel;    // solves with the factor
+    const SnEmbedKernels *embed;    // embedded points
+    const SnTetKernels *tet;        // sweeps over tets
+    const SnVertexKernels *vertex;  // vectors over vertices
+    const SnCoarseKernels *coarse;  // clusters of vertices
+    const SnColumnKernels *columns; // columns of an inverse
+    const SnRowsKernels *rows;      // sparse rows times vectors
     SnTetVolumeFn *tet_volume;
     const SnLatticeKernels *lattice;    // cells of a lattice
     const SnVoxelKernels *voxel;        // coarse cells with matrices of their own

@@ -7,6 +7,7 @@
 
 extern const SnDenseKernels SN_NAME(dense);
 extern const SnCoarseKernels SN_NAME(coarse);
+extern const SnColumnKernels SN_NAME(columns);
 extern const SnEmbedKernels SN_NAME(embed);
 extern const SnFramesKernels SN_NAME(frames);
 extern const SnLatticeKernels SN_NAME(lattice);
@@ -41,6 +42,7 @@ const SnKernels SN_NAME(kernels) = {
     .tet = &SN_NAME(tet),
     .vertex = &SN_NAME(vertex),
     .coarse = &SN_NAME(coarse),
+    .columns = &SN_NAME(columns),
     .rows = &SN_NAME(rows),
     .tet_volume = SN_NAME(tet_volume),
     .lattice = &SN_NAME(lattice),

@@ -38,7 +38,7 @@ bool sn_ref_newton_step(const float F[9], float q[4])
         w[k] = ref_dot(cofactors + 3 * k, 1, g, 1) * inverse;
         length2 += w[k] * w[k];
     }
-    float scalar = length2 * ref_rsqrt(length2) + 1.0f;
+    float scalar = sqrtf(length2) + 1.0f;
 
     // q <- q (w, scalar).
     float qx = q[0];

@@ -55,7 +55,7 @@ static inline WideNewton newton_step(WideMat3 F, WideQuat q)
     Wide w1 = dot3(c01, g0, c11, g1, c12, g2) * inverse;
     Wide w2 = dot3(c02, g0, c12, g1, c22, g2) * inverse;
     Wide length2 = SN_MADD(w2, w2, SN_MADD(w1, w1, SN_MADD(w0, w0, wide_set(1.0f))));
-    Wide scalar = SN_MADD(length2, wide_rsqrt(length2), wide_set(1.0f));
+    Wide scalar = wide_sqrt(length2) + 1.0f;
     return (WideNewton){
         .q = quat_normalise(quat_multiply(q, (WideQuat){w0, w1, w2, scalar})),
         .lost = mask_not(safe),

@@ -15,7 +15,6 @@
 // The constants are those of the wide sources; a test that compares bits sees when one is not.
 #define REF_SVD_SWEEPS 4
 #define REF_TINY 1e-18f
-#define REF_TINY2 1e-36f
 
 static inline void ref_load(const float *planes, int count, int stride, int i, float *out)
 {

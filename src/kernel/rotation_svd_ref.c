@@ -87,7 +87,7 @@ void sn_ref_frame_complete(const float x[3], float out_y[3], float out_z[3])
 static float half_angle(float x, float y, float *out_cosine, float *out_sine)
 {
     float length2 = x * x + y * y;
-    float length = length2 * ref_rsqrt(ref_max(length2, REF_TINY2));
+    float length = sqrtf(length2);
     float along = ref_max(length + fabsf(x), REF_TINY);
     float inverse = ref_rsqrt(along * along + y * y);
     along *= inverse;

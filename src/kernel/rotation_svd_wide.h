@@ -15,9 +15,12 @@
 #define SVD_TURN_BETA 1.481f
 #define SVD_TURN_DELTA 3.5755f // beta / tan(pi / 8)
 
-// Below these nothing of a matrix of order one is left; their squares are normal numbers.
+// Below this nothing of a matrix of order one is left; its square is a normal number.
 #define SVD_TINY 1e-18f
-#define SVD_TINY2 1e-36f
+
+// Added to what a turn is to remove, so that no turn divides zero by zero. The fast variants take
+// the fourth power of it; what is smaller is far below the rounding of F^T F.
+#define SVD_TURN_TINY (SN_FAST ? 2e-10f : 1e-18f)
 
 typedef struct WideSvd {
     WideMat3 U;
@@ -46,14 +49,24 @@ static inline WideJacobi jacobi_begin(WideMat3 F)
     };
 }
 
-// Products of numbers below the smallest normal one are slow on some processors. A turn by less
-// than this does nothing, and the fused operations of the fast variants have no such products.
-static inline Wide jacobi_flush(Wide t)
+// Tangent t of half the angle of a turn, t = above / below, and w = 1 / (1 + t^2).
+typedef struct WideTurn {
+    Wide t, w;
+} WideTurn;
+
+// below > 0. Products of numbers below the smallest normal one are slow on some processors. The
+// fused operations of the fast variants have no such products, and w need not wait for t there. The
+// portable ones leave out turns by less than 1e-15, which do nothing.
+static inline WideTurn jacobi_turn_of(Wide above, Wide below)
 {
-    if (SN_FAST) {
-        return t;
-    }
-    return wide_select(wide_less(wide_abs(t), wide_set(1e-15f)), wide_set(0.0f), t);
+#if SN_FAST
+    Wide below2 = below * below;
+    return (WideTurn){above / below, below2 / SN_MADD(above, above, below2)};
+#else
+    Wide t = above / below;
+    t = wide_select(wide_less(wide_abs(t), wide_set(1e-15f)), wide_set(0.0f), t);
+    return (WideTurn){t, wide_set(1.0f) / SN_MADD(t, t, wide_set(1.0f))};
+#endif
 }
 
 // One turn in the plane (p, q), r being the third axis. Its angle a should be half that of the
@@ -70,14 +83,13 @@ static inline __attribute__((always_inline)) void jacobi_turn(Wide *pp, Wide *qq
 {
     Wide difference = *pp - *qq;
     Wide d = wide_abs(difference);
-    Wide off = wide_abs(*pq) + SVD_TINY;
+    Wide off = wide_abs(*pq) + SVD_TURN_TINY;
     Wide n = SN_MADD(wide_set(SVD_TURN_BETA), off, d);
     Wide below = SN_MADD(d + d, n, off * off * SVD_TURN_DELTA);
-    Wide t = wide_divide_rough(wide_flip_sign(*pq * n, difference), below);
-    t = jacobi_flush(t);
-    Wide inverse = wide_reciprocal(SN_MADD(t, t, wide_set(1.0f)));
-    Wide c = SN_NMADD(t, t, wide_set(1.0f)) * inverse;
-    Wide s = (t + t) * inverse;
+    WideTurn turn = jacobi_turn_of(wide_flip_sign(*pq * n, difference), below);
+    Wide t = turn.t;
+    Wide c = SN_NMADD(t, t, wide_set(1.0f)) * turn.w;
+    Wide s = (t + t) * turn.w;
 
     // S <- Q^T S Q, written as changes, so that the trace stays.
     Wide change = SN_NMADD(c + c, *pq, s * difference);
@@ -162,7 +174,7 @@ typedef struct WideHalfAngle {
 static inline WideHalfAngle half_angle(Wide x, Wide y)
 {
     Wide length2 = SN_MADD(y, y, x * x);
-    Wide length = length2 * wide_rsqrt(wide_max(length2, wide_set(SVD_TINY2)));
+    Wide length = wide_sqrt(length2);
     Wide along = wide_max(length + wide_abs(x), wide_set(SVD_TINY));
     Wide inverse = wide_rsqrt(SN_MADD(y, y, along * along));
     along = along * inverse;

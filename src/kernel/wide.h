@@ -1,7 +1,8 @@
 // Vectors of SN_LANES floats for kernels, over compiler vector types: one source, compiled for each
 // instruction set. Included by *.kernel.c files alone, which the build compiles with
 //   SN_LANES     floats in a register: 16 avx512, 8 avx2, 4 sse2, neon and wasm
-//   SN_FAST      1: multiply-add is one fused instruction and hardware estimates start square roots
+//   SN_FAST      1: multiply-add is one fused instruction; the same bits on every processor that
+//                has the instruction set
 //                0: portable, every operation rounds by itself and gives the same bits everywhere
 //   SN_VARIANT   the variant's name, such as avx2_fast; SN_NAME(x) is then sn_x_avx2_fast
 // Every helper is static inline, so that wide instructions cannot leak into baseline code.
@@ -240,58 +241,17 @@ static inline Wide wide_min(Wide a, Wide b)
 #endif
 }
 
-// 1 / sqrt(a) for a normal positive number. The fast avx512 variant refines the hardware's 14 bits
-// once, to an error of about one unit in the last place; the portable ones divide.
+// 1 / sqrt(a). Here and everywhere the root and the quotient are the exact ones, rounded as IEEE
+// 754 has it: the processors' estimates (rsqrt, rcp and their kin) have other bits from maker to
+// maker, and with the Newton step that they need they are no faster.
 static inline Wide wide_rsqrt(Wide a)
 {
-#if SN_FAST && SN_LANES == 16
-    Wide y = (Wide)_mm512_rsqrt14_ps((__m512)a);
-    Wide half = SN_NMADD(a * y, y, wide_set(1.0f)) * 0.5f;
-    return SN_MADD(half, y, y);
-#elif SN_FAST && SN_LANES == 8
-    Wide y = (Wide)_mm256_rsqrt_ps((__m256)a);
-    Wide e = SN_NMADD(a * y, y, wide_set(1.0f));
-    // Third order, since 12 bits and one plain Newton step fall two bits short.
-    return SN_MADD(y * e, SN_MADD(e, wide_set(0.375f), wide_set(0.5f)), y);
-#else
     return wide_set(1.0f) / wide_sqrt(a);
-#endif
 }
 
-// 1 / sqrt(a) to 11 bits or better in the fast variants; as wide_rsqrt in the portable ones.
-static inline Wide wide_rsqrt_rough(Wide a)
-{
-#if SN_FAST && SN_LANES == 16
-    return (Wide)_mm512_rsqrt14_ps((__m512)a);
-#elif SN_FAST && SN_LANES == 8
-    return (Wide)_mm256_rsqrt_ps((__m256)a);
-#else
-    return wide_set(1.0f) / wide_sqrt(a);
-#endif
-}
-
-// a / b to 11 bits or better in the fast variants, for quotients that an iteration corrects anyway;
-// exact in the portable ones.
-static inline Wide wide_divide_rough(Wide a, Wide b)
-{
-#if SN_FAST && SN_LANES == 16
-    return a * (Wide)_mm512_rcp14_ps((__m512)b);
-#elif SN_FAST && SN_LANES == 8
-    return a * (Wide)_mm256_rcp_ps((__m256)b);
-#else
-    return a / b;
-#endif
-}
-
-// 1 / a for a normal number.
 static inline Wide wide_reciprocal(Wide a)
 {
-#if SN_FAST && SN_LANES == 16
-    Wide y = (Wide)_mm512_rcp14_ps((__m512)a);
-    return SN_MADD(SN_NMADD(a, y, wide_set(1.0f)), y, y);
-#else
     return wide_set(1.0f) / a;
-#endif
 }
 
 #endif

@@ -62,16 +62,38 @@ typedef struct SnPointForces {
     // Forces of the points [begin, end) when they are at x (xyz a point, of all points, so that
     // point p is at x + 3 p); out[p - begin]. Called from many threads.
     void (*evaluate)(void *context, int begin, int end, const double *x, SnPointForce *out);
-    // Called by one thread when the model has converged, with all points' places: renews what was
-    // held constant (the normal force that limits friction). True: it changed enough that the model
-    // should solve again. Nullable.
+    // Called by one thread when the model has converged, or between two of its iterations, with all
+    // points' places: renews what was held constant (the normal force that limits friction). True:
+    // it changed enough that the model should evaluate and solve again. Nullable.
     bool (*renew)(void *context, const double *x);
+    // Lower bounds of how far listed points may move from their places before they feel a force,
+    // m; zero or less where they may feel one. `x` and `out` are arrays of all points: point p is
+    // at x + 3 p and its bound goes to out[p]. Called from many threads. Models that leave out
+    // points without a force (model/near_points.h) call this and the two below. Nullable, all
+    // three: any point may feel a force at any time.
+    void (*clearances)(void *context, const int *points, int count, const double *x, double *out);
+    // Tells which points, ascending, may feel a force where they are: until the next call `renew`
+    // looks at them alone. Called by one thread.
+    void (*select)(void *context, const int *points, int count);
+    // Forces of listed points, with the same bits as `evaluate`; x and `out` as for clearances.
+    // Called from many threads.
+    void (*evaluate_listed)(void *context, const int *points, int count, const double *x,
+                            SnPointForce *out);
+    double margin;   // m, more than the rounding of places: what clearances must exceed to count
+    uint64_t serial; // of the step: what was found with another is void
     void *context;
     int tie_count; // the first points that springs hold at all times; the others may be let go
     // Room of `count` forces, lent until the step's end, for what was last evaluated. Bodies that
     // move one after the other have the same.
     SnPointForce *room;
 } SnPointForces;
+
+// Points of another set of the same body.
+typedef struct SnPointPart {
+    const void *points;
+    const int *indices; // which of them; nullable: the first `count`
+    int count;
+} SnPointPart;
 
 // The fewest solves that a step may be limited to: one for a direction, one for another after the
 // active set changed, and one for a guess that is pushed out of colliders.
@@ -147,6 +169,10 @@ typedef struct SnModel {
     void (*points_destroy)(const void *body, void *points); // NULL is fine
     // Distance of a point from the body at rest, m; 0 inside.
     double (*points_distance)(const void *points, int index);
+    // A set of points that were found before: those of each part after those of the part before it.
+    // Locates none. The parts' sets may end before it.
+    SinewStatus (*points_join)(const void *body, const SnPointPart *parts, int part_count,
+                               void **out_points, SinewError *error);
     // Places and (nullable) velocities now, xyz a point.
     void (*points_place)(const void *body, const void *points, double *out_x, double *out_v);
 

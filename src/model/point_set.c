@@ -78,6 +78,8 @@ void sn_point_set_release(SnPointSet *set, const SinewAllocator *allocator)
     sn_free(allocator, set->distances);
     sn_free(allocator, set->places);
     sn_free(allocator, set->active);
+    sn_near_points_release(&set->near, allocator);
+    sn_free(allocator, set->last_x);
     *set = (SnPointSet){0};
 }
 
@@ -126,6 +128,81 @@ done:
     return status;
 }
 
+int sn_point_parts_count(const SnPointPart *parts, int part_count)
+{
+    int count = 0;
+    for (int i = 0; i < part_count; ++i) {
+        count += parts[i].count;
+    }
+    return count;
+}
+
+// Copies what is known of one point.
+static void copy_point(const SnPointSet *from, int index, SnPointSet *to, int place)
+{
+    size_t width = (size_t)to->corners, source = (size_t)index, target = (size_t)place;
+    to->elements[target] = from->elements[source];
+    to->distances[target] = from->distances[source];
+    memcpy(to->vertices + target * width, from->vertices + source * width,
+           width * sizeof *to->vertices);
+    memcpy(to->weights + target * width, from->weights + source * width,
+           width * sizeof *to->weights);
+}
+
+// What finding near points takes: the vertices that move points, and by how much at most.
+static SinewStatus make_near(SnPointSet *set, const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    set->vertex_end = 0;
+    set->stretch = 1.0;
+    for (size_t p = 0; p < (size_t)set->count; ++p) {
+        double sum = 0.0;
+        for (size_t c = p * (size_t)set->corners; c < (p + 1) * (size_t)set->corners; ++c) {
+            sum += fabs(set->weights[c]);
+            set->vertex_end =
+                set->vertices[c] < set->vertex_end ? set->vertex_end : set->vertices[c] + 1;
+        }
+        set->stretch = sum > set->stretch ? sum : set->stretch;
+    }
+    SN_TRY(sn_near_points_create(set->count, allocator, &set->near, error));
+    SN_ALLOC(set->last_x, allocator, 3 * (size_t)set->vertex_end, error);
+done:
+    return status;
+}
+
+SinewStatus sn_point_set_join_into(const SnPointPart *parts, int part_count, int corners,
+                                   const SinewAllocator *allocator, SnPointSet *out_set,
+                                   SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int place = 0;
+    SN_TRY(make_room(out_set, sn_point_parts_count(parts, part_count), corners, allocator, error));
+    for (int i = 0; i < part_count; ++i) {
+        for (int p = 0; p < parts[i].count; ++p) {
+            int index = parts[i].indices != NULL ? parts[i].indices[p] : p;
+            copy_point(parts[i].points, index, out_set, place++);
+        }
+    }
+    SN_TRY(make_near(out_set, allocator, error));
+done:
+    return status;
+}
+
+SinewStatus sn_point_set_join(const SnPointPart *parts, int part_count, int corners,
+                              const SinewAllocator *allocator, void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnPointSet *set = NULL;
+    *out_points = NULL;
+    SN_ALLOC_ZERO(set, allocator, 1, error);
+    SN_TRY(sn_point_set_join_into(parts, part_count, corners, allocator, set, error));
+    *out_points = set;
+    set = NULL;
+done:
+    sn_point_set_destroy(set, allocator);
+    return status;
+}
+
 void sn_point_set_where(const void *points, int index, int *out_element, double out_weights[4])
 {
     const SnPointSet *set = points;
@@ -146,20 +223,25 @@ double sn_point_set_distance(const void *points, int index)
     return ((const SnPointSet *)points)->distances[index];
 }
 
+static void blend_one(const SnPointSet *set, int p, const double *vector, double *out)
+{
+    const int *vertices = set->vertices + (size_t)p * (size_t)set->corners;
+    const double *weights = set->weights + (size_t)p * (size_t)set->corners;
+    double sum[3] = {0.0, 0.0, 0.0};
+    for (int a = 0; a < set->corners; ++a) {
+        const double *v = vector + 3 * (size_t)vertices[a];
+        sum[0] += weights[a] * v[0];
+        sum[1] += weights[a] * v[1];
+        sum[2] += weights[a] * v[2];
+    }
+    memcpy(out + 3 * (size_t)p, sum, sizeof sum);
+}
+
 static void blend_range(const SnPointSet *set, int begin, int end, const double *vector,
                         double *out)
 {
     for (int p = begin; p < end; ++p) {
-        const int *vertices = set->vertices + (size_t)p * (size_t)set->corners;
-        const double *weights = set->weights + (size_t)p * (size_t)set->corners;
-        double sum[3] = {0.0, 0.0, 0.0};
-        for (int a = 0; a < set->corners; ++a) {
-            const double *v = vector + 3 * (size_t)vertices[a];
-            sum[0] += weights[a] * v[0];
-            sum[1] += weights[a] * v[1];
-            sum[2] += weights[a] * v[2];
-        }
-        memcpy(out + 3 * (size_t)p, sum, sizeof sum);
+        blend_one(set, p, vector, out);
     }
 }
 
@@ -202,6 +284,54 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     job->contacts->evaluate(job->contacts->context, begin, end, set->places, set->forces + begin);
 }
 
+static void place_due(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnPointSet *set = job->contacts->points;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        blend_one(set, set->near.due_points[i], job->x, set->places);
+    }
+}
+
+static void evaluate_near(void *context, int begin, int end, int worker)
+{
+    const Job *job = context;
+    const SnPointSet *set = job->contacts->points;
+    (void)worker;
+    job->contacts->evaluate_listed(job->contacts->context, set->near.points + begin, end - begin,
+                                   set->places, set->forces);
+}
+
+// How far any point has moved at most since the last evaluation: a point goes no farther than its
+// vertices, times its sum of |weights|. Two maxima side by side, for speed. Infinite where a place
+// is no number.
+static double bound_moves(const SnPointSet *set, const double *x)
+{
+    const double *from = set->last_x;
+    double most[2] = {0.0, 0.0}, sum[2] = {0.0, 0.0};
+    for (size_t v = 0; v < (size_t)set->vertex_end; ++v) {
+        double a = x[3 * v] - from[3 * v];
+        double b = x[3 * v + 1] - from[3 * v + 1];
+        double c = x[3 * v + 2] - from[3 * v + 2];
+        double square = a * a + b * b + c * c;
+        most[v % 2] = square > most[v % 2] ? square : most[v % 2];
+        sum[v % 2] += square;
+    }
+    return isfinite(sum[0] + sum[1]) ? set->stretch * sqrt(most[0] > most[1] ? most[0] : most[1])
+                                     : INFINITY;
+}
+
+// Finds the points that may feel a force with the vertices at x, and places them.
+static void find_near(SnPointSet *set, Job *job, SnWorkers *workers)
+{
+    bool is_known = set->near.serial == job->contacts->serial;
+    sn_near_points_begin(&set->near, job->contacts, is_known ? bound_moves(set, job->x) : 0.0);
+    memcpy(set->last_x, job->x, 3 * (size_t)set->vertex_end * sizeof *job->x);
+    sn_parallel_for(workers, set->near.due_count, GRAIN, place_due, job);
+    sn_near_points_find(&set->near, job->contacts, workers, set->places);
+}
+
 static bool acts(const SnPointForce *force)
 {
     bool any = force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0;
@@ -211,20 +341,35 @@ static bool acts(const SnPointForce *force)
     return any;
 }
 
+// Adds a point to those with a force, and returns its energy.
+static double count_point(SnPointSet *set, int p)
+{
+    if (acts(&set->forces[p])) {
+        set->active[set->active_count++] = p;
+    }
+    return set->forces[p].energy;
+}
+
 double sn_point_set_evaluate(const SnPointForces *contacts, SnWorkers *workers, const double *x)
 {
     // The points are the world's const, what is evaluated there is the model's.
     SnPointSet *set = (SnPointSet *)(uintptr_t)contacts->points;
+    const SnNearPoints *near = &set->near;
     Job job = {contacts, x};
     double energy = 0.0;
     set->forces = contacts->room;
-    sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
     set->active_count = 0;
-    for (int p = 0; p < contacts->count; ++p) {
-        energy += set->forces[p].energy;
-        if (acts(&set->forces[p])) {
-            set->active[set->active_count++] = p;
+    if (contacts->clearances == NULL || near->points == NULL) {
+        sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
+        for (int p = 0; p < contacts->count; ++p) {
+            energy += count_point(set, p);
         }
+        return energy;
+    }
+    find_near(set, &job, workers);
+    sn_parallel_for(workers, near->count, GRAIN, evaluate_near, &job);
+    for (int i = 0; i < near->count; ++i) {
+        energy += count_point(set, near->points[i]);
     }
     return energy;
 }

@@ -4,11 +4,11 @@
 #define SN_MODEL_POINT_SET_H
 
 #include "geometry/point_location.h"
-#include "model/model.h"
+#include "model/near_points.h"
 
 enum { SN_POINT_CORNERS_MAX = 8 };
 
-// Owns its arrays, but for the forces. The last four are of the step under way.
+// Owns its arrays, but for the forces. The last are of the step under way.
 typedef struct SnPointSet {
     int count;
     int corners;          // of an element: 4 or 8
@@ -20,6 +20,12 @@ typedef struct SnPointSet {
     SnPointForce *forces; // last evaluated, in the room that the step lends
     int *active;          // points with a force or a stiffness, ascending
     int active_count;     //
+
+    // Of sets that were joined, which are those that forces act at: points that may feel one.
+    SnNearPoints near;
+    double *last_x; // m, xyz of the vertices at the last evaluation
+    int vertex_end; // past the last vertex of any point
+    double stretch; // the largest sum of |weights| of a point: 1 unless it is extrapolated
 } SnPointSet;
 
 // Where a rest point is in a body.
@@ -60,6 +66,19 @@ SinewStatus sn_point_set_create_in(const int *vertices, int corners, const int *
                                    const double *weights, int count,
                                    const SinewAllocator *allocator, void **out_points,
                                    SinewError *error);
+
+// How many points there are in all parts.
+int sn_point_parts_count(const SnPointPart *parts, int part_count);
+
+// The table's points_join, of sets with so many corners; and the same into a set that is part of a
+// larger object, which sn_point_set_release ends in any case.
+SinewStatus sn_point_set_join(const SnPointPart *parts, int part_count, int corners,
+                              const SinewAllocator *allocator, void **out_points,
+                              SinewError *error);
+SinewStatus sn_point_set_join_into(const SnPointPart *parts, int part_count, int corners,
+                                   const SinewAllocator *allocator, SnPointSet *out_set,
+                                   SinewError *error);
+
 void sn_point_set_destroy(void *points, const SinewAllocator *allocator); // NULL is fine
 
 // The table's points_distance; the set may be the beginning of a larger object.

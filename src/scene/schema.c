@@ -29,7 +29,7 @@ WORDS(model_modes, "implicit", "paper", "condensed");
 WORDS(image_types, "u8", "u16", "i16", "f32");
 WORDS(byte_orders, "little", "big");
 WORDS(voxel_stiffness, "nonuniform", "uniform");
-WORDS(frame_kinds, "rigid", "affine");
+WORDS(frame_kinds, "rigid", "affine", "auto");
 WORDS(frame_weights, "auto", "linear", "harmonic", "biharmonic", "geodesic");
 WORDS(rotations, "apd", "svd", "polar", "qr");
 WORDS(elements, "tet", "hex", "wilson", "mcadams", "naive");
@@ -614,7 +614,8 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent = "1e-9; of lattice and voxel 1e-6, of frames 1e-8",
+     .absent =
+         "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of frames 1e-8",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
@@ -888,9 +889,11 @@ static const SnField model_fields[] = {
      .kinds = OF_FRAMES,
      .type = SN_FIELD_WORD,
      .words = &frame_kinds,
+     .preset = {SINEW_FRAME_AUTO},
      .offset = offsetof(SnSceneModel, frames.kind),
      .help = "six numbers a frame and a blend of dual quaternions, or twelve, which stretch and "
-             "shear too, and a weighted mean"},
+             "shear too, and a weighted mean. `auto`: rigid where frames are placed, or stand in a "
+             "row along a slender body, else affine"},
     {.key = "weights",
      .kinds = OF_FRAMES,
      .type = SN_FIELD_WORD,

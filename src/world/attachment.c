@@ -2,6 +2,7 @@
 
 #include "geometry/point.h"
 #include "world/check.h"
+#include "world/force_points.h"
 #include "world/motion.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static SnTie tie_of(const SnWorldAttachment *attachment, const SnAffine *motion,
 
 void sn_body_drive_attachments(SnBody *body, double time)
 {
-    SnTie *tie = body->attached.ties;
+    SnTie *tie = body->force_points.ties;
     for (size_t a = 0; a < body->attachments.count; ++a) {
         const SnWorldAttachment *attachment = SN_ITEMS(body->attachments, SnWorldAttachment *)[a];
         SnAffine motion = motion_of(attachment, time);
@@ -44,43 +45,6 @@ void sn_body_drive_attachments(SnBody *body, double time)
             *tie++ = tie_of(attachment, &motion, p);
         }
     }
-}
-
-static void evaluate(void *context, int begin, int end, const double *x, SnPointForce *out)
-{
-    const SnBody *body = context;
-    int ties = body->attached.count;
-    int p = begin;
-    for (; p < end && p < ties; ++p) {
-        sn_tie_evaluate(&body->attached.ties[p], x + 3 * (size_t)p, &out[p - begin]);
-    }
-    if (p < end && body->penalty == NULL) { // models may ask for the surface where nothing touches
-        memset(out + (p - begin), 0, (size_t)(end - p) * sizeof *out);
-    } else if (p < end) {
-        sn_penalty_evaluate(body->penalty, p - ties, end - ties, x + 3 * (size_t)ties,
-                            out + (p - begin));
-    }
-}
-
-static bool renew(void *context, const double *x)
-{
-    const SnBody *body = context;
-    return body->penalty != NULL &&
-           sn_penalty_renew(body->penalty, x + 3 * (size_t)body->attached.count);
-}
-
-bool sn_body_point_forces(SnBody *body, SnPointForces *out_forces)
-{
-    int touching = body->penalty != NULL ? body->surface.rest->vertex_count : 0;
-    *out_forces = (SnPointForces){.points = body->attached.count > 0 ? body->attached.points
-                                                                     : body->surface.points,
-                                  .count = body->attached.count + touching,
-                                  .tie_count = body->attached.count,
-                                  .evaluate = evaluate,
-                                  .renew = renew,
-                                  .context = body,
-                                  .room = body->point_room};
-    return out_forces->count > 0;
 }
 
 void sn_world_attachment_read(const SnWorldAttachment *attachment, double time,
@@ -119,137 +83,6 @@ double sn_body_attachment_energy(const SnBody *body, double time)
         sum += energy;
     }
     return sum;
-}
-
-// The body's set of points -----------------------------------------------------------------------
-
-// Points one set after the other, as tets and weights.
-typedef struct Join {
-    const SnModel *model;
-    int *elements;
-    double *weights;
-    int count;
-} Join;
-
-static void add_points(Join *join, const void *points, int count)
-{
-    for (int p = 0; p < count; ++p, ++join->count) {
-        join->model->points_where(points, p, &join->elements[join->count],
-                                  join->weights + 4 * (size_t)join->count);
-    }
-}
-
-SinewStatus sn_body_join_attached(SinewWorld *world, const SnBody *body, const void *state,
-                                  void *const *attachment_points, const SnBodySurface *surface,
-                                  SnAttached *out_attached, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    Join join = {.model = body->model};
-    SnAttached made = {0};
-    SnWorldAttachment *const *attachments = SN_ITEMS(body->attachments, SnWorldAttachment *);
-    *out_attached = made;
-    for (size_t a = 0; a < body->attachments.count; ++a) {
-        made.count += attachments[a]->count;
-    }
-    if (made.count == 0) {
-        return SINEW_OK;
-    }
-    size_t total = (size_t)made.count + (size_t)surface->rest->vertex_count;
-    SN_ALLOC(join.elements, &world->allocator, total, error);
-    SN_ALLOC(join.weights, &world->allocator, 4 * total, error);
-    SN_ALLOC_ZERO(made.ties, &world->allocator, made.count, error);
-    for (size_t a = 0; a < body->attachments.count; ++a) {
-        add_points(&join, attachment_points[a], attachments[a]->count);
-    }
-    add_points(&join, surface->points, surface->rest->vertex_count);
-    SN_TRY(body->model->points_in(state, join.elements, join.weights, join.count, &made.points,
-                                  error));
-    *out_attached = made;
-    made = (SnAttached){0};
-done:
-    sn_free(&world->allocator, join.elements);
-    sn_free(&world->allocator, join.weights);
-    sn_free(&world->allocator, made.ties);
-    return status;
-}
-
-// The points of the surface of a body that was cut lie in tets of their side, which rest positions
-// do not tell.
-static SinewStatus find_attached(const SnBody *body, const double *rest, int tie_count,
-                                 SinewWorld *world, void **out_points, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnModel *model = body->model;
-    int surface_count = body->surface.rest->vertex_count;
-    Join join = {.model = model};
-    void *found = NULL;
-    SN_TRY(model->points_create(body->state, rest, tie_count + surface_count, &found, error));
-    if (model->points_in == NULL) {
-        *out_points = found;
-        return SINEW_OK;
-    }
-    size_t total = (size_t)tie_count + (size_t)surface_count;
-    SN_ALLOC(join.elements, &world->allocator, total, error);
-    SN_ALLOC(join.weights, &world->allocator, 4 * total, error);
-    add_points(&join, found, tie_count);
-    add_points(&join, body->surface.points, surface_count);
-    SN_TRY(
-        model->points_in(body->state, join.elements, join.weights, join.count, out_points, error));
-done:
-    if (found != NULL) {
-        model->points_destroy(body->state, found);
-    }
-    sn_free(&world->allocator, join.elements);
-    sn_free(&world->allocator, join.weights);
-    return status;
-}
-
-static SinewStatus make_attached(SinewWorld *world, const SnBody *body,
-                                 const SnWorldAttachment *without, const SnWorldAttachment *more,
-                                 SnAttached *out_attached, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnSurface *surface = body->surface.rest;
-    SnAttached made = {0};
-    double *rest = NULL;
-    size_t count = body->attachments.count;
-    for (size_t a = 0; a <= count; ++a) {
-        const SnWorldAttachment *one =
-            a < count ? SN_ITEMS(body->attachments, SnWorldAttachment *)[a] : more;
-        made.count += one != NULL && one != without ? one->count : 0;
-    }
-    if (made.count > 0) {
-        double *to = NULL;
-        SN_ALLOC(rest, &world->allocator, 3 * ((size_t)made.count + (size_t)surface->vertex_count),
-                 error);
-        SN_ALLOC_ZERO(made.ties, &world->allocator, made.count, error);
-        to = rest;
-        for (size_t a = 0; a <= count; ++a) {
-            const SnWorldAttachment *one =
-                a < count ? SN_ITEMS(body->attachments, SnWorldAttachment *)[a] : more;
-            if (one != NULL && one != without) {
-                memcpy(to, one->rest, 3 * (size_t)one->count * sizeof *to);
-                to += 3 * (size_t)one->count;
-            }
-        }
-        memcpy(to, surface->positions, 3 * (size_t)surface->vertex_count * sizeof *to);
-        SN_TRY(find_attached(body, rest, made.count, world, &made.points, error));
-    }
-    *out_attached = made;
-    made = (SnAttached){0};
-done:
-    sn_free(&world->allocator, rest);
-    sn_free(&world->allocator, made.ties);
-    return status;
-}
-
-void sn_body_release_attached(SinewWorld *world, SnBody *body)
-{
-    if (body->attached.points != NULL) { // a body that is half made has no state to speak of
-        body->model->points_destroy(body->state, body->attached.points);
-    }
-    sn_free(&world->allocator, body->attached.ties);
-    body->attached = (SnAttached){0};
 }
 
 // Making -----------------------------------------------------------------------------------------
@@ -400,7 +233,7 @@ SinewStatus sinew_world_add_attachment(SinewWorld *world, const SinewAttachmentD
 {
     SinewStatus status = SINEW_OK;
     SnWorldAttachment *made = NULL;
-    SnAttached attached = {0};
+    SnForcePoints points = {0};
     SN_TRY(sn_check_pointer(world, "the world", error));
     SN_TRY(sn_check_pointer(out_attachment, "out_attachment", error));
     SN_TRY(sn_check_def(def, "attachment", error));
@@ -416,10 +249,10 @@ SinewStatus sinew_world_add_attachment(SinewWorld *world, const SinewAttachmentD
     SN_TRY(sn_slots_reserve(&world->attachments, error));
     SN_TRY(sn_array_push(&body->attachments, &made, error));
     body->attachments.count -= 1;
-    SN_TRY(make_attached(world, body, NULL, made, &attached, error));
+    SN_TRY(sn_force_points_make(world, body, body->penalty != NULL, NULL, made, &points, error));
     // Nothing fails from here on.
-    sn_body_release_attached(world, body);
-    body->attached = attached;
+    sn_force_points_release(world, body->model, body->state, &body->force_points);
+    body->force_points = points;
     *(SnWorldAttachment **)sn_array_add(&body->attachments, 1) = made;
     SnId id = sn_slots_add(&world->attachments, made);
     *out_attachment = (SinewAttachmentId){id.index1, id.generation};
@@ -433,16 +266,17 @@ SinewStatus sinew_world_remove_attachment(SinewWorld *world, SinewAttachmentId i
                                           SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnAttached attached = {0};
+    SnForcePoints points = {0};
     SN_TRY(sn_check_pointer(world, "the world", error));
     SnWorldAttachment *attachment = sn_slots_find(&world->attachments, SN_ID(id), error);
     if (attachment == NULL) {
         return SINEW_ERROR_ARGUMENT;
     }
     SnBody *body = attachment->body;
-    SN_TRY(make_attached(world, body, attachment, NULL, &attached, error));
-    sn_body_release_attached(world, body);
-    body->attached = attached;
+    SN_TRY(
+        sn_force_points_make(world, body, body->penalty != NULL, attachment, NULL, &points, error));
+    sn_force_points_release(world, body->model, body->state, &body->force_points);
+    body->force_points = points;
     SnWorldAttachment **list = SN_ITEMS(body->attachments, SnWorldAttachment *);
     size_t kept = 0;
     for (size_t i = 0; i < body->attachments.count; ++i) {

@@ -7,6 +7,7 @@
 #include "world/body_solid.h"
 #include "world/body_surface.h"
 #include "world/check.h"
+#include "world/force_points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -338,6 +339,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     SN_TRY(name_body(status, body, error));
     SN_TRY(
         sn_body_make_penalty(world, &body->surface, world->colliders.live, &body->penalty, error));
+    SN_TRY(sn_force_points_make(world, body, body->penalty != NULL, NULL, NULL, &body->force_points,
+                                error));
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
@@ -410,8 +413,9 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     const SinewAllocator *allocator = &world->allocator;
     sn_penalty_destroy(body->penalty);
     sn_penalty_destroy(body->next_penalty);
+    sn_force_points_release(world, body->model, body->state, &body->force_points);
+    sn_force_points_release(world, body->model, body->state, &body->next_force_points);
     sn_body_surface_release(world, body->model, body->state, &body->surface);
-    sn_body_release_attached(world, body);
     body->model->destroy(body->state);
     sn_array_release(&body->cuts);
     sn_array_release(&body->pins);

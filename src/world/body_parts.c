@@ -3,8 +3,8 @@
 #include "geometry/near_tets.h"
 #include "geometry/region.h"
 #include "geometry/surface_cut.h"
-#include "world/attachment.h"
 #include "world/body_surface.h"
+#include "world/force_points.h"
 
 #include <string.h>
 
@@ -37,7 +37,7 @@ SinewStatus sn_body_parts_lend(SinewWorld *world, const SnBody *body, SnBodyPart
     SinewStatus status = SINEW_OK;
     SnBodyParts parts = {.state = body->state,
                          .surface = body->surface,
-                         .attached = body->attached,
+                         .force_points = body->force_points,
                          .penalty = body->penalty,
                          .vertex_mass = body->vertex_mass,
                          .vertex_count = body->vertex_count,
@@ -85,7 +85,7 @@ static void release_points(SinewWorld *world, const SnBody *body, SnBodyParts *p
     for (int i = 0; i < sn_slots_count(&world->probes) && parts->probe_points != NULL; ++i) {
         body->model->points_destroy(parts->state, parts->probe_points[i]);
     }
-    body->model->points_destroy(parts->state, parts->attached.points);
+    sn_force_points_release(world, body->model, parts->state, &parts->force_points);
 }
 
 void sn_body_parts_release(SinewWorld *world, const SnBody *body, SnBodyParts *parts)
@@ -93,7 +93,6 @@ void sn_body_parts_release(SinewWorld *world, const SnBody *body, SnBodyParts *p
     const SinewAllocator *allocator = &world->allocator;
     if (!parts->is_lent) {
         release_points(world, body, parts);
-        sn_free(allocator, parts->attached.ties);
         sn_penalty_destroy(parts->penalty);
         sn_free(allocator, parts->vertex_mass);
         sn_body_surface_release(world, body->model, parts->state, &parts->surface);
@@ -373,6 +372,29 @@ static void report(const Carry *carry, SinewCutReport *out)
     to->sum.mass_removed += out->mass_removed;
 }
 
+static SinewStatus join_forces(const Carry *carry, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnBody *body = carry->body;
+    SnBodyParts *to = carry->to;
+    SnPointPart *ties = NULL;
+    SnForcePointsDef def = {.model = body->model,
+                            .state = to->state,
+                            .surface = &to->surface,
+                            .tie_parts = (int)body->attachments.count,
+                            .touches = to->penalty != NULL};
+    SN_ALLOC(ties, &carry->world->allocator, body->attachments.count, error);
+    for (int i = 0; i < def.tie_parts; ++i) {
+        ties[i] = (SnPointPart){to->attachment_points[i], NULL,
+                                SN_ITEMS(body->attachments, SnWorldAttachment *)[i]->count};
+    }
+    def.ties = ties;
+    SN_TRY(sn_force_points_create(carry->world, &def, &to->force_points, error));
+done:
+    sn_free(&carry->world->allocator, ties);
+    return status;
+}
+
 static SinewStatus make_parts(const Carry *carry, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -386,8 +408,7 @@ static SinewStatus make_parts(const Carry *carry, SinewError *error)
     to->volume = sn_body_share_mass(body, to->state, to->vertex_mass);
     SN_TRY(cut_surface(carry, error));
     SN_TRY(carry_things(carry, error));
-    SN_TRY(sn_body_join_attached(world, body, to->state, to->attachment_points, &to->surface,
-                                 &to->attached, error));
+    SN_TRY(join_forces(carry, error));
 done:
     return status;
 }
@@ -443,7 +464,7 @@ void sn_body_parts_adopt(SinewWorld *world, SnBody *body, SnBodyParts *parts)
 {
     SWAP(void *, body->state, parts->state);
     SWAP(SnBodySurface, body->surface, parts->surface);
-    SWAP(SnAttached, body->attached, parts->attached);
+    SWAP(SnForcePoints, body->force_points, parts->force_points);
     SWAP(SnPenalty *, body->penalty, parts->penalty);
     SWAP(double *, body->vertex_mass, parts->vertex_mass);
     SWAP(int, body->vertex_count, parts->vertex_count);

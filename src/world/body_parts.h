@@ -9,7 +9,7 @@
 typedef struct SnBodyParts {
     void *state; // of the model
     SnBodySurface surface;
-    SnAttached attached;
+    SnForcePoints force_points;
     SnPenalty *penalty;
     double *vertex_mass;
     int vertex_count;

@@ -130,10 +130,11 @@ static SinewStatus check_lattice(const SinewLatticeDef *lattice, const char *wha
     SN_TRY(sn_check_choice((int)lattice->smoother, 2, what, "smoother of lattice", error));
     SN_TRY(sn_check_choice((int)lattice->fill, 2, what, "fill of lattice", error));
     SN_TRY(sn_check_choice((int)lattice->integrator, 2, what, "integrator of lattice", error));
-    if (!(lattice->tolerance > 0.0) || !(lattice->tolerance < 1.0)) {
+    if (!(lattice->tolerance >= 0.0) || !(lattice->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: tolerance of lattice is %g, expected more than 0 and less than 1", what,
-                       lattice->tolerance));
+                       "%s: tolerance of lattice is %g, expected 0 (its own) or more and less "
+                       "than 1",
+                       what, lattice->tolerance));
     }
     if (lattice->max_iterations < 1) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
@@ -220,7 +221,7 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
 {
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_choice((int)frames->mode, 2, what, "mode of frames", error));
-    SN_TRY(sn_check_choice((int)frames->kind, 2, what, "kind of frames", error));
+    SN_TRY(sn_check_choice((int)frames->kind, 3, what, "kind of frames", error));
     SN_TRY(sn_check_choice((int)frames->weights, 6, what, "weights of frames", error));
     SN_TRY(sn_check_choice((int)frames->integrator, 2, what, "integrator of frames", error));
     SN_TRY(sn_check_choice((int)frames->mass, 2, what, "mass of frames", error));

@@ -2,11 +2,18 @@
 // which has room for all colliders.
 #include "world/asset.h"
 #include "world/check.h"
+#include "world/force_points.h"
 #include "world/motion.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
+
+// Whether what is prepared has the first collider, or no longer any.
+static bool begins_or_ends(const SnBody *body)
+{
+    return (body->penalty != NULL) != (body->next_penalty != NULL);
+}
 
 // The contact of every body is made for the new number of colliders before any is exchanged, so
 // that a lack of memory changes nothing.
@@ -18,6 +25,10 @@ static SinewStatus prepare_penalties(SinewWorld *world, int collider_count, Sine
         if (body != NULL) {
             SN_TRY(sn_body_make_penalty(world, &body->surface, collider_count, &body->next_penalty,
                                         error));
+            if (begins_or_ends(body)) {
+                SN_TRY(sn_force_points_make(world, body, collider_count > 0, NULL, NULL,
+                                            &body->next_force_points, error));
+            }
         }
     }
 done:
@@ -29,6 +40,11 @@ static void exchange_penalties(SinewWorld *world)
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         SnBody *body = SN_BODIES(world, i);
         if (body != NULL) {
+            if (begins_or_ends(body)) {
+                sn_force_points_release(world, body->model, body->state, &body->force_points);
+                body->force_points = body->next_force_points;
+                body->next_force_points = (SnForcePoints){0};
+            }
             sn_penalty_destroy(body->penalty);
             body->penalty = body->next_penalty;
             body->next_penalty = NULL;
@@ -45,6 +61,7 @@ static void discard_prepared(SinewWorld *world)
         if (body != NULL) {
             sn_penalty_destroy(body->next_penalty);
             body->next_penalty = NULL;
+            sn_force_points_release(world, body->model, body->state, &body->next_force_points);
         }
     }
 }

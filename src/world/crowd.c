@@ -50,9 +50,8 @@ static int count_points(const SinewWorld *world, int worker, int64_t all)
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         const SnBody *body = SN_BODIES(world, i);
         if (body != NULL && (worker == 0 || is_small(body, all))) {
-            int count = body->attached.count + body->surface.rest->vertex_count;
-            bool has_forces = body->penalty != NULL || body->attached.count > 0;
-            most = has_forces && count > most ? count : most;
+            int count = body->force_points.tie_count + body->force_points.contact_count;
+            most = count > most ? count : most;
         }
     }
     return most;

@@ -58,7 +58,6 @@ SinewLatticeDef sinew_lattice_def_default(void)
 {
     return (SinewLatticeDef){.element = SINEW_LATTICE_WILSON,
                              .integrator = SINEW_INTEGRATOR_EULER,
-                             .tolerance = 1e-6,
                              .max_iterations = 60};
 }
 
@@ -76,7 +75,7 @@ SinewVoxelDef sinew_voxel_def_default(void)
 SinewFramesDef sinew_frames_def_default(void)
 {
     return (SinewFramesDef){.mode = SINEW_FRAMES_FITTED,
-                            .kind = SINEW_FRAME_RIGID,
+                            .kind = SINEW_FRAME_AUTO,
                             .weights = SINEW_FRAME_WEIGHTS_AUTO,
                             .count = 8,
                             .integrator = SINEW_INTEGRATOR_EULER,

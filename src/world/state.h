@@ -7,7 +7,7 @@
 #include "world/world.h"
 
 // Changes whenever the bytes of a state mean something else.
-enum { SN_STATE_VERSION = 3 };
+enum { SN_STATE_VERSION = 4 };
 
 // Room in the world for a copy of the bodies' states, however much of what they have room for they
 // touch. Allocates only when they have grown.

@@ -5,6 +5,8 @@
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/crowd.h"
+#include "world/cut.h"
+#include "world/force_points.h"
 #include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
@@ -131,6 +133,7 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
 {
     SinewStatus status = SINEW_OK;
     SinewStatus model_status = SINEW_OK;
+    body->moves += 1;
     if (body->penalty != NULL) {
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
                          (int)world->touching.count, body->contact_stiffness, body->surface.x);

@@ -24,12 +24,14 @@ typedef struct SnBodySurface {
 
 struct SnBodySolid;
 
-// The attached points of a body, in the order of its attachments.
-typedef struct SnAttached {
-    void *points; // of the model: those, and after them the surface's. NULL: none is attached
-    SnTie *ties;  // as they are at the end of the step under way
-    int count;    // of ties
-} SnAttached;
+// The points of a body at which forces depend on places: attached points, in the order of the
+// attachments, and after them those that may touch, where the world has colliders.
+typedef struct SnForcePoints {
+    void *points;      // of the model; NULL: there are none
+    SnTie *ties;       // as they are at the end of the step under way
+    int tie_count;     //
+    int contact_count; // of points that may touch
+} SnForcePoints;
 
 // What the cuts of a body came to.
 typedef struct SnCutSum {
@@ -60,7 +62,8 @@ typedef struct SnBody {
     SnArray loads;       // SnWorldLoad *
     SnArray point_loads; // SnPointLoad, beside them
     SnArray attachments; // SnWorldAttachment *
-    SnAttached attached;
+    SnForcePoints force_points;
+    SnForcePoints next_force_points; // made while a collider is added or removed
 
     SnPenalty *penalty;       // NULL while the world has no colliders
     SnPenalty *next_penalty;  // made while a collider is added or removed
@@ -72,6 +75,7 @@ typedef struct SnBody {
     SnCutSum sum; // of all cuts
 
     // Of the step that is under way, so that bodies can move side by side.
+    uint64_t moves;           // begun so far: what was found for another is void
     size_t kept_at;           // bytes into the world's snapshot
     bool is_to_move_again;    // with more room for what it touches
     SnPointForce *point_room; // of the worker that runs it
@@ -183,9 +187,6 @@ void sn_world_probe_destroy(SinewWorld *world, SnWorldProbe *probe);
 // Each element's mass in equal shares to the corners of a state of the body's model; returns the
 // volume of all, m^3.
 double sn_body_share_mass(const SnBody *body, const void *state, double *out_masses);
-
-// Lets go of the points that the body's attachments are made of.
-void sn_body_release_attached(SinewWorld *world, SnBody *body);
 
 // What a body's surface feels of so many colliders; NULL for none.
 SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBodySurface *surface,

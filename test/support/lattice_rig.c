@@ -13,30 +13,43 @@ static void hold_ends(LatticeRig *rig, const int cells[3])
     assert_int_equal(sn_lattice_model.set_pins(rig->body, pins, 2, NULL), SINEW_OK);
 }
 
-void lattice_rig_make(LatticeRig *rig, const int cells[3], double poisson,
+static void make_body(LatticeRig *rig, const SnSolidDef *solid, double poisson,
                       const SinewLatticeDef *options)
 {
     const SnKernels *kernels = NULL;
     SinewMaterial given = sinew_material_default();
-    SnShape shape = {.kind = SN_SHAPE_BOX};
-    SnSolidDef solid_def = {.shape = &shape, .resolution = cells[0], .pose = sn_affine_identity()};
     SinewBodyDef body_def = sinew_body_def_default();
     SnMaterials list = {&rig->material, NULL, 0};
     SnModelDef def = {.name = "bar", .materials = &list, .options = &body_def};
-    for (int k = 0; k < 3; ++k) {
-        shape.box.max[k] = cells[k];
-        solid_def.cells[k] = cells[k];
-    }
     given.poisson = poisson;
     body_def.lattice = *options;
     *rig = (LatticeRig){.motions = {sn_affine_identity(), sn_affine_identity()}};
     assert_int_equal(sn_material_make(&given, "the bar", &rig->material, NULL), SINEW_OK);
     assert_int_equal(sn_kernels_pick(SN_FAST_BITS, &kernels, NULL), SINEW_OK);
-    assert_int_equal(sn_solid_create(&solid_def, NULL, NULL, &rig->solid, NULL), SINEW_OK);
+    assert_int_equal(sn_solid_create(solid, NULL, NULL, &rig->solid, NULL), SINEW_OK);
     def.kernels = kernels;
     def.solid = rig->solid;
     assert_int_equal(sn_lattice_model.create(&def, (void **)&rig->body, NULL), SINEW_OK);
+}
+
+void lattice_rig_make(LatticeRig *rig, const int cells[3], double poisson,
+                      const SinewLatticeDef *options)
+{
+    SnShape shape = {.kind = SN_SHAPE_BOX};
+    SnSolidDef solid = {.shape = &shape, .resolution = cells[0], .pose = sn_affine_identity()};
+    for (int k = 0; k < 3; ++k) {
+        shape.box.max[k] = cells[k];
+        solid.cells[k] = cells[k];
+    }
+    make_body(rig, &solid, poisson, options);
     hold_ends(rig, cells);
+}
+
+void lattice_rig_make_shape(LatticeRig *rig, const SnShape *shape, int resolution,
+                            const SinewLatticeDef *options)
+{
+    SnSolidDef solid = {.shape = shape, .resolution = resolution, .pose = sn_affine_identity()};
+    make_body(rig, &solid, 0.4, options);
 }
 
 void lattice_rig_release(LatticeRig *rig)

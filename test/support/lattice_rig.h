@@ -15,6 +15,10 @@ typedef struct LatticeRig {
 // Cells of 1 m along x, y and z; Young's modulus 1e6, `options` of lattice. Both ends are held.
 void lattice_rig_make(LatticeRig *rig, const int cells[3], double poisson,
                       const SinewLatticeDef *options);
+
+// A body of any shape instead, in cells of longest side / resolution; nothing is held.
+void lattice_rig_make_shape(LatticeRig *rig, const SnShape *shape, int resolution,
+                            const SinewLatticeDef *options);
 void lattice_rig_release(LatticeRig *rig);
 
 // Moves the far end so that the bar is `factor` times as long, in one static solve.

@@ -179,6 +179,33 @@ done:
     return status;
 }
 
+static SinewStatus points_join(const void *body, const SnPointPart *parts, int part_count,
+                               void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const Springs *s = body;
+    Points *p = NULL;
+    int count = 0;
+    for (int i = 0; i < part_count; ++i) {
+        count += parts[i].count;
+    }
+    SN_ALLOC_ZERO(p, s->allocator, 1, error);
+    p->allocator = s->allocator;
+    SN_ALLOC(p->at, s->allocator, count, error);
+    SN_ALLOC(p->x, s->allocator, 3 * (size_t)count, error);
+    for (int i = 0; i < part_count; ++i) {
+        const Points *from = parts[i].points;
+        for (int k = 0; k < parts[i].count; ++k) {
+            p->at[p->count++] = from->at[parts[i].indices != NULL ? parts[i].indices[k] : k];
+        }
+    }
+    *out_points = p;
+    p = NULL;
+done:
+    points_destroy(body, p);
+    return status;
+}
+
 static double points_distance(const void *points, int index)
 {
     return ((const Points *)points)->at[index].distance;
@@ -366,6 +393,7 @@ const SnModel sn_spring_model = {
     .points_create = points_create,
     .points_destroy = points_destroy,
     .points_distance = points_distance,
+    .points_join = points_join,
     .points_place = points_place,
     .step = step_body,
     .solve_static = solve_static,

@@ -30,7 +30,7 @@ typedef struct SnFrameNumbers {
     int turns; // the first of its dofs, which are not lengths
 } SnFrameNumbers;
 
-SnFrameNumbers sn_frame_numbers(SinewFrameKind kind);
+SnFrameNumbers sn_frame_numbers(bool is_affine);
 
 // What is held: made by set_pins, const between its calls. Of a pin with many vertices,
 // SN_FRAMES_HELD_MAX spread among them are held, by stiff springs.
@@ -117,6 +117,7 @@ typedef struct SnFrames {
     int frame_count;
     double *origins;        // m, xyz a frame, from the grid's centre
     bool is_affine;         //
+    bool is_chosen;         // affine as nobody said what frames may do
     SnFrameNumbers numbers; //
     double *weights;        // frame_count a vertex
     double *wakes;          // s, 2 a frame: when it wakes and when it sleeps

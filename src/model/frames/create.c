@@ -60,6 +60,31 @@ done:
     return status;
 }
 
+static bool is_damped_by_stiffness(const SnFrames *body)
+{
+    for (int m = 0; m < body->material_count; ++m) {
+        if (body->materials[m].damping_stiffness > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// What frames may do where nobody said it. Rigid ones cannot strain a body evenly unless they stand
+// in a row: elsewhere pins that press it ask for what no blend of them does. Frames that someone
+// placed are rigid, as are those that springs or painted weights are for.
+static void choose_kind(SnFrames *body, const SnFramePlaces *places)
+{
+    const SinewFramesDef *options = &body->options;
+    bool placed =
+        places->arrangement == SN_ARRANGED_BLOCKS || places->arrangement == SN_ARRANGED_FAR;
+    bool is_free = options->mode == SINEW_FRAMES_FITTED && !options->springs &&
+                   options->weights != SINEW_FRAME_WEIGHTS_PAINTED && !is_damped_by_stiffness(body);
+    body->is_chosen = options->kind == SINEW_FRAME_AUTO && placed && is_free;
+    body->is_affine = options->kind == SINEW_FRAME_AFFINE || body->is_chosen;
+    body->numbers = sn_frame_numbers(body->is_affine);
+}
+
 static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -67,11 +92,18 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     const SinewFramesDef *options = &def->options->frames;
     const SinewAllocator *allocator = &body->allocator;
 
-    SN_TRY(sn_frames_place(def, &body->grid, &places, error));
+    SN_TRY(sn_frames_place(def, &body->grid, options->count, &places, error));
     double *origins = places.origins;
     body->frame_count = places.count;
+    choose_kind(body, &places);
     SN_TRY(make_leaders(body, options, origins, error));
-    SnWeightsDef weights = {def, &body->grid, options, body->frame_count, origins, places.parents};
+    SnWeightsDef weights = {.model = def,
+                            .grid = &body->grid,
+                            .options = options,
+                            .frame_count = body->frame_count,
+                            .origins = origins,
+                            .parents = places.parents,
+                            .is_smooth = body->is_chosen};
     SN_TRY(sn_weights_make(&weights, &body->weights, error));
     SN_TRY(sn_frames_make_elastic(body, def, origins, error));
     SnLumpsDef lumps = {
@@ -246,8 +278,6 @@ SinewStatus sn_frames_create(const SnModelDef *def_, void **out_body, SinewError
     body->workers = def.workers;
     body->kernels = def.kernels;
     body->options = def.options->frames;
-    body->is_affine = body->options.kind == SINEW_FRAME_AFFINE;
-    body->numbers = sn_frame_numbers(body->options.kind);
     snprintf(body->name, sizeof body->name, "%s", def.name != NULL ? def.name : "body");
     def.name = body->name;
     SN_TRY(copy_materials(body, def.materials, error));

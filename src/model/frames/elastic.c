@@ -1,6 +1,7 @@
 // What resists deformation in a body of frames: fitted samples, samples with laws, or springs.
 #include "model/frames/body.h"
 
+#include "model/frames/cubature.h"
 #include "model/frames/flexibility.h"
 
 #include <stdio.h>
@@ -59,6 +60,29 @@ done:
     return status;
 }
 
+// A law in every cell; where nobody asked for that, in as few as have the same stiffness at rest.
+static SinewStatus make_by_laws(SnFrames *body, const SnModelDef *def, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSamples fewer = {0};
+    SnCubatureDef cubature = {&body->grid, body->weights, &body->samples, &body->allocator};
+
+    SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
+                           &body->samples, error));
+    if (body->is_chosen) {
+        SN_TRY(sn_cubature_thin(&cubature, &fewer, &body->fit.error, error));
+    }
+    if (fewer.count > 0) {
+        sn_samples_release(&body->samples, &body->allocator);
+        body->samples = fewer;
+        fewer = (SnSamples){0};
+    }
+
+done:
+    sn_samples_release(&fewer, &body->allocator);
+    return status;
+}
+
 // Fitted samples where the law is the one that the fit knows and frames are rigid, else laws in
 // every voxel. One rigid frame alone deforms nothing and has none.
 SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const double *origins,
@@ -71,8 +95,7 @@ SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const 
     } else if (fitted && (body->options.springs || is_corotated(def->materials))) {
         SN_TRY(make_by_solve(body, def, origins, error));
     } else {
-        SN_TRY(sn_samples_fill(def, &body->grid, body->frame_count, body->weights, body->materials,
-                               &body->samples, error));
+        SN_TRY(make_by_laws(body, def, error));
     }
     body->samples.is_affine = body->is_affine;
     SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));

@@ -2,6 +2,7 @@
 #include "model/frames/body.h"
 
 #include "geometry/element_tree.h"
+#include "model/point_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -147,6 +148,33 @@ static void frames_points_destroy(const void *body_, void *points)
     }
 }
 
+static SinewStatus frames_points_join(const void *body_, const SnPointPart *parts, int part_count,
+                                      void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnFrames *body = body_;
+    SnFramePoints *points = NULL;
+    int place = 0;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(points, &body->allocator, 1, error);
+    SN_TRY(sn_frame_points_create(sn_point_parts_count(parts, part_count), body->frame_count,
+                                  body->is_affine, &body->allocator, points, error));
+    for (int i = 0; i < part_count; ++i) {
+        for (int p = 0; p < parts[i].count; ++p) {
+            int index = parts[i].indices != NULL ? parts[i].indices[p] : p;
+            sn_frame_points_copy(parts[i].points, index, points, place++);
+        }
+    }
+    SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    *out_points = points;
+    points = NULL;
+
+done:
+    frames_points_destroy(body, points);
+    return status;
+}
+
 static SinewStatus frames_points_create(const void *body_, const double *rest, int count,
                                         void **out_points, SinewError *error)
 {
@@ -243,6 +271,7 @@ const SnModel sn_frames_model = {
     .points_create = frames_points_create,
     .points_destroy = frames_points_destroy,
     .points_distance = frames_points_distance,
+    .points_join = frames_points_join,
     .points_place = frames_points_place,
     .step = sn_frames_step,
     .solve_static = sn_frames_solve_static,

@@ -56,6 +56,15 @@ void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *g
     }
 }
 
+void sn_frame_points_copy(const SnFramePoints *from, int index, SnFramePoints *to, int place)
+{
+    size_t frames = (size_t)to->frame_count, source = (size_t)index, target = (size_t)place;
+    memcpy(to->X + 3 * target, from->X + 3 * source, 3 * sizeof *to->X);
+    memcpy(to->weights + frames * target, from->weights + frames * source,
+           frames * sizeof *to->weights);
+    to->distances[target] = from->distances[source];
+}
+
 static void gather(const SnFramePoints *points, const double *frames, int p, double z[8])
 {
     const double *row = points->weights + (size_t)points->frame_count * (size_t)p;

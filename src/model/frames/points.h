@@ -31,6 +31,9 @@ void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *alloca
 void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *grid,
                          const double *weights, const double X[3]);
 
+// A point of another set that follows the same frames.
+void sn_frame_points_copy(const SnFramePoints *from, int index, SnFramePoints *to, int place);
+
 // Lays them out for the kernels, once all are put.
 SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *allocator,
                                  SinewError *error);

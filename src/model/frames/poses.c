@@ -10,10 +10,10 @@
 #include <math.h>
 #include <string.h>
 
-SnFrameNumbers sn_frame_numbers(SinewFrameKind kind)
+SnFrameNumbers sn_frame_numbers(bool is_affine)
 {
-    return kind == SINEW_FRAME_AFFINE ? (SnFrameNumbers){SN_LINEAR, SN_LINEAR, SN_LINEAR, 9}
-                                      : (SnFrameNumbers){7, SN_FRAME_BLEND, SN_FRAME_DOFS, 3};
+    return is_affine ? (SnFrameNumbers){SN_LINEAR, SN_LINEAR, SN_LINEAR, 9}
+                     : (SnFrameNumbers){7, SN_FRAME_BLEND, SN_FRAME_DOFS, 3};
 }
 
 void sn_frames_blend(const SnFrames *body, const double *poses, double *out_frames)

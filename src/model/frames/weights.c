@@ -294,7 +294,10 @@ static SinewFrameWeights kind_of(const SnWeightsDef *def)
     if (def->options->weights != SINEW_FRAME_WEIGHTS_AUTO) {
         return def->options->weights;
     }
-    return sn_weights_is_chain(def) ? SINEW_FRAME_WEIGHTS_LINEAR : SINEW_FRAME_WEIGHTS_HARMONIC;
+    if (sn_weights_is_chain(def)) {
+        return SINEW_FRAME_WEIGHTS_LINEAR;
+    }
+    return def->is_smooth ? SINEW_FRAME_WEIGHTS_BIHARMONIC : SINEW_FRAME_WEIGHTS_HARMONIC;
 }
 
 SinewStatus sn_weights_make(const SnWeightsDef *def, double **out_weights, SinewError *error)

@@ -15,6 +15,7 @@ typedef struct SnWeightsDef {
     int frame_count;
     const double *origins; // m, xyz a frame
     const int *parents;    // a frame: the one its bone comes from, or -1; nullable: a chain
+    bool is_smooth;        // weights of kind auto are biharmonic where they are not linear
 } SnWeightsDef;
 
 // frame_count numbers a vertex, the caller's. Refuses pieces of the body that no frame is in.

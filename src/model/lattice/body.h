@@ -26,6 +26,7 @@ typedef struct SnLatticeMotion {
     double *last_change; // m/s, v_n - v_(n-1), of BDF2
     double *last_load;   // N, dead loads and weight of the last step: where load steps begin
     double *linear;      // m, where coarse levels were linearised; see linear.c
+    double *springs;     // of the factor of the coarsest: SN_LATTICE_CELL_SPRING numbers a cell
     double *clock;       // SN_LATTICE_CLOCK_COUNT numbers, by the names below
     double *pins;        // SN_PIN_STATE a pin: last motion (12), reaction (6)
 } SnLatticeMotion;
@@ -38,6 +39,7 @@ enum {
     SN_LATTICE_CLOCK_KEPT,     // 1: coarse levels at `linear` are kept, with these rates of inertia
     SN_LATTICE_CLOCK_A_RATE,   // 1/s^2
     SN_LATTICE_CLOCK_V_RATE,   // 1/s
+    SN_LATTICE_CLOCK_SPRINGS,  // 1: the factor of the coarsest level has springs
     SN_LATTICE_CLOCK_COUNT
 };
 
@@ -61,6 +63,7 @@ typedef struct SnLatticeRoom {
     double *force64;   // N, the same
     double *damping;   // N, C v of stiffness damping
     double *energies;  // J, a cell block
+    double *springs;   // joined by cell, as they are: SN_LATTICE_CELL_SPRING numbers a cell
     float *dets;       // det F, a cell of a cell block
     // Of stiffness damping, a cell of the mesh: the tangent at the start of the step, and forces on
     // its corners. NULL where none damps.
@@ -101,6 +104,7 @@ typedef struct SnLattice {
     SnLatticeMultigrid multigrid;
     double inertia_rates[2]; // of what the multigrid's inertia was made
     bool has_levels;         // the multigrid has the coarse levels that the state keeps
+    int renewals;            // times that all levels were made, for tests and benches
 } SnLattice;
 
 static inline size_t sn_lattice_dofs(const SnLattice *body)
@@ -149,6 +153,8 @@ typedef struct SnLatticePoints {
 SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
 SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
                                      void **out_points, SinewError *error);
+SinewStatus sn_lattice_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                   void **out_points, SinewError *error);
 void sn_lattice_points_destroy(const void *body, void *points);
 void sn_lattice_points_place(const void *body, const void *points, double *out_x, double *out_v);
 

@@ -164,20 +164,42 @@ static void add_cell(const SnLatticeCoarsest *c, const int corners[8], const dou
     }
 }
 
+static void add_spring(const SnLatticeCoarsest *c, const SnLatticeSpring *site, const double k[9])
+{
+    for (int n = 0; n < 64; ++n) {
+        int a = n / 8, b = n % 8;
+        double weight = (double)site->weights[a] * (double)site->weights[b];
+        double *block =
+            block_at(c, c->rows[number_of(site->nodes[a])], c->rows[number_of(site->nodes[b])]);
+        for (int i = 0; i < 9; ++i) {
+            block[i] += weight * k[i];
+        }
+    }
+}
+
 static void add_springs(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
 {
     const SnLatticeSprings *springs = level->springs;
     for (int s = 0; s < springs->count; ++s) {
-        const SnLatticeSpring *site = &springs->sites[level->index][springs->points[s]];
-        const float *k = springs->stiffness + 9 * (size_t)s;
-        for (int n = 0; n < 64; ++n) {
-            int a = n / 8, b = n % 8;
-            double weight = (double)site->weights[a] * (double)site->weights[b];
-            double *block =
-                block_at(c, c->rows[number_of(site->nodes[a])], c->rows[number_of(site->nodes[b])]);
-            for (int i = 0; i < 9; ++i) {
-                block[i] += weight * (double)k[i];
-            }
+        double k[9];
+        for (int i = 0; i < 9; ++i) {
+            k[i] = (double)springs->stiffness[9 * (size_t)s + (size_t)i];
+        }
+        add_spring(c, &springs->sites[level->index][springs->points[s]], k);
+    }
+}
+
+// Those that were joined by the cells of the finest level.
+static void add_cell_springs(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
+{
+    for (int e = 0; e < c->springs.count; ++e) {
+        const double *s = c->springs.numbers + SN_LATTICE_CELL_SPRING * (size_t)e;
+        const int *place = c->springs.places + 3 * (size_t)e;
+        double k[9] = {s[0], s[3], s[4], s[3], s[1], s[5], s[4], s[5], s[2]};
+        if (s[0] + s[1] + s[2] > 0.0) {
+            SnLatticeSpring site;
+            sn_lattice_grid_site(&level->grid, level->index, place, s + 6, &site);
+            add_spring(c, &site, k);
         }
     }
 }
@@ -198,7 +220,9 @@ static void assemble(const SnLatticeCoarsest *c, const SnLatticeLevel *level)
             add_cell(c, corners, K);
         }
     }
-    if (level->springs != NULL) {
+    if (c->springs.numbers != NULL) {
+        add_cell_springs(c, level);
+    } else if (level->springs != NULL) {
         add_springs(c, level);
     }
     for (int r = 0; r < c->row_count && level->has_inertia; ++r) {

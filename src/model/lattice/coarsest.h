@@ -15,6 +15,7 @@ typedef struct SnLatticeCoarsest {
     double *right_side;
     SnCholesky *cholesky;
     SnCholeskyWork *work;
+    SnLatticeCellSprings springs; // that the next factor has, with `numbers` NULL the level's own
 } SnLatticeCoarsest;
 
 SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernels *kernels,

@@ -90,6 +90,7 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_lattice_hold_release(&level->hold, allocator);
     sn_lattice_grid_release(&level->grid, allocator);
     sn_free(allocator, level->R);
+    sn_free(allocator, level->R_kept);
     sn_free(allocator, level->L);
     sn_free(allocator, level->L_exact);
     sn_free(allocator, level->turns);
@@ -105,6 +106,25 @@ void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *alloc
     sn_free(allocator, level->edge_start);
     sn_free(allocator, level->room);
     *level = (SnLatticeLevel){0};
+}
+
+void sn_lattice_grid_site(const SnLatticeGrid *grid, int index, const int place[3],
+                          const double u[3], SnLatticeSpring *out_site)
+{
+    double at[3];
+    int there[3];
+    for (int k = 0; k < 3; ++k) {
+        there[k] = place[k] >> index;
+        at[k] = (place[k] + u[k]) / (double)(1 << index) - there[k];
+    }
+    sn_lattice_grid_corners(grid, there[0], there[1], there[2], out_site->nodes);
+    for (int c = 0; c < 8; ++c) {
+        double w = 1.0;
+        for (int k = 0; k < 3; ++k) {
+            w *= c >> (2 - k) & 1 ? at[k] : 1.0 - at[k];
+        }
+        out_site->weights[c] = (float)w;
+    }
 }
 
 // Products ---------------------------------------------------------------------------------------

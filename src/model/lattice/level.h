@@ -58,6 +58,11 @@ typedef struct SnLatticeSpring {
     float weights[8];
 } SnLatticeSpring;
 
+// The site of a point at `u` (along the grid's axes, in cells) of the finest cell at `place`, on
+// the level with that index: in the cell there that holds the finest one.
+void sn_lattice_grid_site(const SnLatticeGrid *grid, int index, const int place[3],
+                          const double u[3], SnLatticeSpring *out_site);
+
 // Springs at points, for all levels: stiffness of point p, which sits at springs[p] of a level.
 typedef struct SnLatticeSprings {
     int count;
@@ -65,6 +70,15 @@ typedef struct SnLatticeSprings {
     const float *stiffness;  // 9 each
     SnLatticeSpring **sites; // a level: one a point
 } SnLatticeSprings;
+
+// Springs joined by cell: six numbers of a symmetric stiffness (xx yy zz xy xz yz), then the place
+// in the cell, 0 to 1 along the grid's axes. Zero where a cell has none.
+enum { SN_LATTICE_CELL_SPRING = 9 };
+typedef struct SnLatticeCellSprings {
+    int count;             // cells
+    const int *places;     // i, j, k each, on the finest level
+    const double *numbers; // SN_LATTICE_CELL_SPRING each
+} SnLatticeCellSprings;
 
 typedef struct SnLatticeLevel {
     SnLatticeGrid grid;
@@ -76,6 +90,7 @@ typedef struct SnLatticeLevel {
     int index; // 0: the finest
     SnLatticeHold hold;
     float *R;             // 9 a cell block
+    float *R_kept;        // R when the factor was made, where this level is the only one; else NULL
     float *L;             // 6, definite: clamped, or that of warped stiffness or Zhu et al.
     float *L_exact;       // 6, of the finest level alone
     float *turns;         // a batch of blocks or a slab: how far R turned at most
@@ -147,6 +162,9 @@ void sn_lattice_level_gradients(SnLatticeLevel *level, SnWorkers *workers, const
 // How far a coarse level's cells would turn if it were averaged, radians. Its R and L stay.
 double sn_lattice_level_compare(SnLatticeLevel *level, const SnLatticeLevel *finer,
                                 SnWorkers *workers);
+
+// The same for the only level of a lattice: how far its cells have turned from R_kept.
+double sn_lattice_level_compare_kept(const SnLatticeLevel *level);
 void sn_lattice_level_average(SnLatticeLevel *level, const SnLatticeLevel *finer,
                               SnWorkers *workers);
 

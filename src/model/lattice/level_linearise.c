@@ -87,21 +87,27 @@ static void take_gradients(const Linearise *job, int begin, int end, SnLatticeRo
     }
 }
 
-// The largest |R - R_before|^2 of a range, which is twice the square of the angle where that is
-// small.
-static float find_turn(const SnLatticeLevel *level, int begin, int end, const SnLatticeRotations *r)
+// The largest |R - R_before|^2 over the cells of a range, which is twice the square of the angle
+// where that is small. Empty lanes do not count: corners that are not there make their F arbitrary.
+static float find_turn(const SnLatticeLevel *level, int begin, int end, const float *R, int stride,
+                       const float *from)
 {
     _Alignas(64) float most[SN_LATTICE_BLOCK] = {0.0f};
     float largest = 0.0f;
     for (int b = begin; b < end; ++b) {
-        const float *before = level->R + (size_t)b * 9 * SN_LATTICE_BLOCK;
-        const float *after = r->R + (b - begin) * SN_LATTICE_BLOCK;
+        const float *before = from + (size_t)b * 9 * SN_LATTICE_BLOCK;
+        // A batch has its components in planes; a level's, a block after the other.
+        const float *after =
+            R + (size_t)(b - begin) *
+                    (stride == SN_LATTICE_BLOCK ? 9 * SN_LATTICE_BLOCK : SN_LATTICE_BLOCK);
+        unsigned mask = level->grid.masks[b];
         for (int n = 0; n < SN_LATTICE_BLOCK; ++n) {
             float sum = 0.0f;
             for (int k = 0; k < 9; ++k) {
-                float e = after[k * SN_LATTICE_BATCH + n] - before[k * SN_LATTICE_BLOCK + n];
+                float e = after[k * stride + n] - before[k * SN_LATTICE_BLOCK + n];
                 sum += e * e;
             }
+            sum = mask >> n & 1 ? sum : 0.0f;
             most[n] = sum > most[n] ? sum : most[n];
         }
     }
@@ -130,7 +136,8 @@ static void linearise_range(void *context, int begin, int end, int worker)
     take_gradients(job, begin, end, &r);
     sn_lattice_level_rotate(level, (end - begin) * SN_LATTICE_BLOCK, &r);
     if (job->x != NULL || job->compares) {
-        level->turns[begin / SN_LATTICE_BATCH_BLOCKS] = find_turn(level, begin, end, &r);
+        level->turns[begin / SN_LATTICE_BATCH_BLOCKS] =
+            find_turn(level, begin, end, r.R, SN_LATTICE_BATCH, level->R);
     }
     if (!job->compares) {
         take_rotations(level, begin, end, &r);
@@ -166,6 +173,13 @@ double sn_lattice_level_compare(SnLatticeLevel *level, const SnLatticeLevel *fin
                                 SnWorkers *workers)
 {
     return turn_batches(&(Linearise){.level = level, .finer = finer, .compares = true}, workers);
+}
+
+double sn_lattice_level_compare_kept(const SnLatticeLevel *level)
+{
+    float turn =
+        find_turn(level, 0, level->grid.cell_blocks, level->R, SN_LATTICE_BLOCK, level->R_kept);
+    return sqrt(0.5 * (double)turn);
 }
 
 static void gradient_range(void *context, int begin, int end, int worker)
@@ -227,7 +241,7 @@ static void force_slab(const ForceJob *job, int slab, double *f_low, double *f_h
         (wilson ? level->kernels->force_wilson
                 : level->kernels->force_mcadams)(&forces, &r, b, last, f_low, f_high);
         if (state->linearises) {
-            float here = find_turn(level, b, last, &r);
+            float here = find_turn(level, b, last, r.R, SN_LATTICE_BATCH, level->R);
             turn = here > turn ? here : turn;
             take_rotations(level, b, last, &r);
         }

@@ -228,6 +228,10 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
             *out_end = SN_LATTICE_STALLED;
             break;
         }
+        // Friction follows each iteration of a step: passes that each converge cost twice as many.
+        if (problem->dynamic && value->residual > tolerance * value->scale) {
+            renew(problem, value);
+        }
     }
 
 done:

@@ -191,13 +191,15 @@ static SinewStatus make_state(SnLattice *body, SinewError *error)
     SnLatticeMotion *state = &body->state;
     size_t dofs = sn_lattice_dofs(body);
     double **vectors[] = {&state->positions,   &state->velocities, &state->last_move,
-                          &state->last_change, &state->last_load,  &state->linear,
-                          &state->clock};
+                          &state->last_change, &state->last_load,  &state->linear};
+    size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->state_block, &body->allocator, sn_lattice_state_count(body), error);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
+    for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->state_block + i * dofs;
     }
+    state->springs = body->state_block + count * dofs;
+    state->clock = state->springs + SN_LATTICE_CELL_SPRING * (size_t)body->mesh->hex_count;
     memcpy(state->positions, body->mesh->positions, dofs * sizeof *state->positions);
 
 done:
@@ -218,13 +220,16 @@ static SinewStatus make_room(SnLattice *body, SinewError *error)
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
-                  count * dofs + 2 * numbers + (size_t)grid->cell_blocks, error);
+                  count * dofs + 2 * numbers + (size_t)grid->cell_blocks +
+                      SN_LATTICE_CELL_SPRING * (size_t)body->mesh->hex_count,
+                  error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->room_block + i * dofs;
     }
     room->x64 = body->room_block + count * dofs;
     room->force64 = room->x64 + numbers;
     room->energies = room->force64 + numbers;
+    room->springs = room->energies + grid->cell_blocks;
     SN_ALLOC_ZERO(room->dets, &body->allocator, grid->cell_blocks * SN_LATTICE_BLOCK, error);
     if (body->betas != NULL) {
         SN_ALLOC_ZERO(room->damp_tangents, &body->allocator, body->mesh->hex_count, error);
@@ -411,7 +416,8 @@ static void lattice_reaction(const void *body_, int pin, double out_wrench[6])
 
 size_t sn_lattice_state_count(const SnLattice *body)
 {
-    return 6 * sn_lattice_dofs(body) + SN_LATTICE_CLOCK_COUNT;
+    return 6 * sn_lattice_dofs(body) + SN_LATTICE_CELL_SPRING * (size_t)body->mesh->hex_count +
+           SN_LATTICE_CLOCK_COUNT;
 }
 
 static size_t pin_count(const SnLattice *body)
@@ -454,6 +460,7 @@ const SnModel sn_lattice_model = {
     .points_create = sn_lattice_points_create,
     .points_destroy = sn_lattice_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_lattice_points_join,
     .points_place = sn_lattice_points_place,
     .step = sn_lattice_step,
     .solve_static = sn_lattice_solve_static,

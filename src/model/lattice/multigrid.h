@@ -69,7 +69,8 @@ void sn_lattice_multigrid_measure(SnLatticeMultigrid *multigrid, SnWorkers *work
 // Inertia of the finest level (its `inertia`) to all, or none.
 void sn_lattice_multigrid_inertia(SnLatticeMultigrid *multigrid, bool has_inertia);
 
-// Linearises all levels at x and factors the coarsest. Nullable: springs.
+// Linearises all levels at x and factors the coarsest, with the springs in coarsest.springs where
+// those are said. Nullable: springs.
 SinewStatus sn_lattice_multigrid_linearise(SnLatticeMultigrid *multigrid, SnWorkers *workers,
                                            const double *x, const SnLatticeSprings *springs,
                                            SinewError *error);
@@ -80,11 +81,13 @@ SinewStatus sn_lattice_multigrid_renew(SnLatticeMultigrid *multigrid, SnWorkers 
                                        SinewError *error);
 
 // The finest level alone, where forces were found last. Coarse ones stay as they are, with the same
-// inertia and no springs then or now.
-void sn_lattice_multigrid_follow(SnLatticeMultigrid *multigrid, SnWorkers *workers);
+// inertia, but for springs in products and diagonals. The factor of the coarsest stays. Nullable:
+// springs.
+void sn_lattice_multigrid_follow(SnLatticeMultigrid *multigrid, SnWorkers *workers,
+                                 const SnLatticeSprings *springs);
 
 // Whether coarse levels are of use still: cells have turned but a little since they were made.
-bool sn_lattice_multigrid_fits(const SnLatticeMultigrid *multigrid);
+bool sn_lattice_multigrid_fits(SnLatticeMultigrid *multigrid);
 
 // Sets `turned` to how far the cells at x have turned since coarse levels were made.
 void sn_lattice_multigrid_compare(SnLatticeMultigrid *multigrid, SnWorkers *workers,

@@ -95,21 +95,28 @@ static void find_sites(const SnLattice *body, const double X[3], int point, SnLa
     const int *place = body->places + 3 * (size_t)points->set.elements[point];
     double at[3];
     find_coordinates(body, X, at);
-    for (int l = 0; l < body->multigrid.level_count; ++l) {
-        SnLatticeSpring *site = &points->sites[l][point];
-        double u[3], weights[8];
-        int there[3];
-        for (int k = 0; k < 3; ++k) {
-            there[k] = place[k] >> l;
-            u[k] = at[k] / (double)(1 << l) - there[k];
-        }
-        find_weights(u, weights);
-        sn_lattice_grid_corners(&body->multigrid.levels[l].grid, there[0], there[1], there[2],
-                                site->nodes);
-        for (int c = 0; c < 8; ++c) {
-            site->weights[c] = (float)weights[c];
-        }
+    for (int k = 0; k < 3; ++k) {
+        at[k] -= place[k];
     }
+    for (int l = 0; l < body->multigrid.level_count; ++l) {
+        sn_lattice_grid_site(&body->multigrid.levels[l].grid, l, place, at,
+                             &points->sites[l][point]);
+    }
+}
+
+// What a set has besides its points: sites on each level, and the room of springs.
+static SinewStatus make_sites(const SnLattice *body, int count, SnLatticePoints *points,
+                              SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = &body->allocator;
+    SN_ALLOC(points->spring_points, allocator, count, error);
+    SN_ALLOC(points->spring_stiffness, allocator, 9 * (size_t)count, error);
+    for (int l = 0; l < body->multigrid.level_count; ++l) {
+        SN_ALLOC(points->sites[l], allocator, count, error);
+    }
+done:
+    return status;
 }
 
 SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int count,
@@ -124,13 +131,39 @@ SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int 
     *out_points = NULL;
     SN_ALLOC_ZERO(points, allocator, 1, error);
     SN_TRY(sn_point_set_find(&finder, rest, count, allocator, &points->set, error));
-    SN_ALLOC(points->spring_points, allocator, count, error);
-    SN_ALLOC(points->spring_stiffness, allocator, 9 * (size_t)count, error);
-    for (int l = 0; l < body->multigrid.level_count; ++l) {
-        SN_ALLOC(points->sites[l], allocator, count, error);
-    }
+    SN_TRY(make_sites(body, count, points, error));
     for (int p = 0; p < count; ++p) {
         find_sites(body, rest + 3 * (size_t)p, p, points);
+    }
+    *out_points = points;
+    points = NULL;
+
+done:
+    sn_lattice_points_destroy(body, points);
+    return status;
+}
+
+SinewStatus sn_lattice_points_join(const void *body_, const SnPointPart *parts, int part_count,
+                                   void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnLattice *body = body_;
+    const SinewAllocator *allocator = &body->allocator;
+    SnLatticePoints *points = NULL;
+    int place = 0;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(points, allocator, 1, error);
+    SN_TRY(sn_point_set_join_into(parts, part_count, 8, allocator, &points->set, error));
+    SN_TRY(make_sites(body, points->set.count, points, error));
+    for (int i = 0; i < part_count; ++i) {
+        const SnLatticePoints *from = parts[i].points;
+        for (int p = 0; p < parts[i].count; ++p, ++place) {
+            int index = parts[i].indices != NULL ? parts[i].indices[p] : p;
+            for (int l = 0; l < body->multigrid.level_count; ++l) {
+                points->sites[l][place] = from->sites[l][index];
+            }
+        }
     }
     *out_points = points;
     points = NULL;
@@ -173,7 +206,8 @@ const SnLatticeSprings *sn_lattice_points_springs(const SnPointForces *contacts)
     *springs = (SnLatticeSprings){.points = points->spring_points,
                                   .stiffness = points->spring_stiffness,
                                   .sites = points->sites};
-    for (int p = 0; p < contacts->count; ++p) {
+    for (int n = 0; n < points->set.active_count; ++n) {
+        int p = points->set.active[n];
         const double *k = points->set.forces[p].stiffness;
         bool any = false;
         for (int i = 0; i < 9; ++i) {

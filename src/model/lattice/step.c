@@ -28,6 +28,18 @@ enum { SHARE_ITERATIONS = 8 };
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
+// Tolerances where none is given. A figure of 15 cm that falls on a plane is within 13 micrometres
+// of a run at 1e-6 with that of motion, for half of the iterations.
+#define MOTION_TOLERANCE 1e-4
+#define STATIC_TOLERANCE 1e-6
+
+static double tolerance_of(const SnLattice *body, const SnStep *step)
+{
+    double own = step->dt > 0.0 ? MOTION_TOLERANCE : STATIC_TOLERANCE;
+    own = body->options.tolerance > 0.0 ? body->options.tolerance : own;
+    return step->tolerance > 0.0 ? step->tolerance : own;
+}
+
 static SnLatticeProblem make_problem(SnLattice *body, const SnStep *step, SinewStepReport *report)
 {
     // Scratch is for the body's own workers.
@@ -37,7 +49,7 @@ static SnLatticeProblem make_problem(SnLattice *body, const SnStep *step, SinewS
         .step = step,
         .workers = fits ? step->workers : body->workers,
         .report = report,
-        .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
+        .tolerance = tolerance_of(body, step),
         .dynamic = step->dt > 0.0,
         .renews = true,
         .keeps = step->dt > 0.0 && body->options.cycle == SINEW_LATTICE_VCYCLE,

@@ -114,6 +114,8 @@ void sn_newton_start(void *body, SinewStart start, const double linear[3], const
 SinewStatus sn_newton_set_pins(void *body, const SnPin *pins, int count, SinewError *error);
 SinewStatus sn_newton_points_create(const void *body, const double *rest, int count,
                                     void **out_points, SinewError *error);
+SinewStatus sn_newton_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                  void **out_points, SinewError *error);
 void sn_newton_points_destroy(const void *body, void *points);
 void sn_newton_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_newton_step(void *body, const SnStep *step, SinewStepReport *out_report,

@@ -219,6 +219,7 @@ const SnModel sn_newton_model = {
     .points_create = sn_newton_points_create,
     .points_destroy = sn_newton_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_newton_points_join,
     .points_place = sn_newton_points_place,
     .step = sn_newton_step,
     .solve_static = sn_newton_solve_static,

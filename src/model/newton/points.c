@@ -155,6 +155,14 @@ SinewStatus sn_newton_points_create(const void *body_, const double *rest, int c
     return sn_point_set_create(&finder, rest, count, &body->allocator, out_points, error);
 }
 
+SinewStatus sn_newton_points_join(const void *body_, const SnPointPart *parts, int part_count,
+                                  void **out_points, SinewError *error)
+{
+    const SnNewton *body = body_;
+    return sn_point_set_join(parts, part_count, body->elements.corners, &body->allocator,
+                             out_points, error);
+}
+
 void sn_newton_points_destroy(const void *body, void *points)
 {
     sn_point_set_destroy(points, &((const SnNewton *)body)->allocator);

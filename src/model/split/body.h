@@ -42,8 +42,10 @@ typedef struct SnSplitSolver {
     SinewStatus (*prepare)(struct SnSplit *body, SnWorkers *workers,
                            const struct SnSplitScales *scales, SinewStepReport *report,
                            SinewError *error);
+    // Memory for contact in the preconditioner, made ready with a step that has some. Nullable.
+    SinewStatus (*reserve)(struct SnSplit *body, SnWorkers *workers, SinewError *error);
     // After a gradient with its tangent, before products.
-    void (*linearise)(const struct SnSplitProblem *problem);
+    SinewStatus (*linearise)(const struct SnSplitProblem *problem, SinewError *error);
     // hp = Hessian p, returned is p . hp; and z = an estimate of Hessian^-1 r; both filtered for
     // held components.
     double (*product)(const struct SnSplitProblem *problem, const float *p, float *hp);
@@ -221,6 +223,7 @@ typedef struct SnSplit {
     bool system_is_stale;         // pins or materials are others than the system's
     SnCholeskyWork *work;         // for solves with the system's factor
     SnMultilevelWork *level_work; // or with its levels
+    struct SnWoodbury *woodbury;  // contact in the preconditioner; NULL until a step needs it
     double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
     // What it does.
     double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
@@ -271,6 +274,8 @@ SinewStatus sn_split_points_create(const void *body, const double *rest, int cou
 void sn_split_points_destroy(const void *body, void *points);
 SinewStatus sn_split_points_in(const void *body, const int *elements, const double *weights,
                                int count, void **out_points, SinewError *error);
+SinewStatus sn_split_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error);
 void sn_split_points_place(const void *body, const void *points, double *out_x, double *out_v);
 SinewStatus sn_split_prepare(void *body, const SnStep *step, SinewStepReport *report,
                              SinewError *error);

@@ -1,5 +1,7 @@
 #include "model/split/clusters.h"
 
+#include "model/split/woodbury.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -520,6 +522,7 @@ void sn_split_clusters_correct(SnSplit *body, SnWorkers *workers, const float *r
     sn_parallel_for(workers, body->clusters.count, CLUSTER_GRAIN, coarse_range, &gather);
     fold(&body->clusters);
     sn_parallel_for(workers, coarse.row_count / SN_COARSE_ROWS, 1, coarse_range, &solve);
+    sn_woodbury_coarse_correct(body);
     unfold(&body->clusters);
     sn_parallel_for(workers, groups, GROUP_GRAIN, coarse_range, &spread);
 }

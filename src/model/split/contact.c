@@ -75,7 +75,7 @@ static SinewStatus solve(Correction *c, SinewError *error)
     float h2 = (float)problem->h2;
     memset(c->du, 0, size);
     memcpy(c->next, c->pull, size);
-    SN_TRY(sn_split_precondition(problem, c->residual, false, c->p, error));
+    SN_TRY(sn_split_precondition(problem, c->residual, c->p, error));
     memcpy(c->ap, c->residual, size);
     double rz = sn_split_dot(problem, c->residual, c->p);
     for (int k = 0; k < PCG_MAX && rz > 0.0; ++k) {
@@ -94,7 +94,7 @@ static SinewStatus solve(Correction *c, SinewError *error)
             BALANCED * BALANCED * sn_split_dot(problem, c->next, c->next)) {
             break;
         }
-        SN_TRY(sn_split_precondition(problem, c->residual, false, c->z, error));
+        SN_TRY(sn_split_precondition(problem, c->residual, c->z, error));
         double next = sn_split_dot(problem, c->residual, c->z);
         combine(problem, c->z, next / rz, c->p, c->p);
         combine(problem, c->residual, next / rz, c->ap, c->ap);

@@ -4,6 +4,7 @@
 #include "model/split/points.h"
 #include "model/split/shape.h"
 #include "model/split/system.h"
+#include "model/split/woodbury.h"
 #include "model/start.h"
 
 #include <stdio.h>
@@ -243,6 +244,7 @@ void sn_split_release(SnSplit *body)
 {
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
+    sn_woodbury_destroy(body);
     sn_split_clusters_room_release(body);
     sn_pin_set_release(&body->pins.set, &allocator);
     sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
@@ -360,6 +362,7 @@ const SnModel sn_split_model = {
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_split_points_join,
     .points_place = sn_split_points_place,
     .prepare = sn_split_prepare,
     .step = sn_split_step,

@@ -2,25 +2,22 @@
 
 #include "model/split/clusters.h"
 #include "model/split/system.h"
+#include "model/split/woodbury.h"
 
 #include <math.h>
 #include <string.h>
 
-SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
-                                  float *z, SinewError *error)
+// z = A^-1 z, filtered.
+static SinewStatus solve_system(const SnSplitProblem *problem, float *z, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
     int count = 3 * body->elements.vertex_count;
-    memcpy(z, r, (size_t)count * sizeof *z);
     SN_TRY(sn_split_system_solve(body, problem->workers, z, error));
     if (body->pins.set.held_count > 0) {
         for (int i = 0; i < count; ++i) {
             z[i] *= body->room.free[i];
         }
-    }
-    if (coarse) {
-        sn_split_clusters_correct(body, problem->workers, r, z);
     }
     problem->report->linear_solves += 1;
 
@@ -28,21 +25,37 @@ done:
     return status;
 }
 
-static void turn_clusters(const SnSplitProblem *problem)
+SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, float *z,
+                                  SinewError *error)
 {
-    sn_split_clusters_turn(problem->body, problem->workers);
+    memcpy(z, r, sn_split_dofs(problem->body) * sizeof *z);
+    return solve_system(problem, z, error);
 }
 
+// What the preconditioner takes from the place that products are linearised at.
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
+{
+    sn_split_clusters_turn(problem->body, problem->workers);
+    return sn_woodbury_linearise(problem, error);
+}
+
+// With contact, and with the frames' share.
 static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
                                       SinewError *error)
 {
-    return sn_split_precondition(problem, r, true, z, error);
+    SinewStatus status = SINEW_OK;
+    sn_woodbury_relieve(problem, r, z);
+    SN_TRY(solve_system(problem, z, error));
+    sn_split_clusters_correct(problem->body, problem->workers, r, z);
+done:
+    return status;
 }
 
 const SnSplitSolver sn_split_solver = {.model = "split",
                                        .linear_left = 1.0 / 8.0,
                                        .prepare = sn_split_system_prepare,
-                                       .linearise = turn_clusters,
+                                       .reserve = sn_woodbury_reserve,
+                                       .linearise = linearise,
                                        .product = sn_split_product,
                                        .precondition = precondition_fully};
 
@@ -78,7 +91,7 @@ SinewStatus sn_split_direction(const SnSplitProblem *problem, SnSplitSolve *solv
     size_t size = sn_split_dofs(problem->body) * sizeof *room->p;
     double first = sn_split_dot(problem, room->residual, room->residual);
 
-    solver->linearise(problem);
+    SN_TRY(solver->linearise(problem, error));
     solve->left = sqrt(first);
     solve->first = solve->last = 0.0;
     memset(room->step, 0, size);

@@ -6,9 +6,9 @@
 
 #include "model/split/potential.h"
 
-// z = A^-1 r, filtered; with `coarse` the frames' share is added.
-SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, bool coarse,
-                                  float *z, SinewError *error);
+// z = A^-1 r, filtered: A alone.
+SinewStatus sn_split_precondition(const SnSplitProblem *problem, const float *r, float *z,
+                                  SinewError *error);
 
 // When conjugate gradients end, and how they did.
 typedef struct SnSplitSolve {

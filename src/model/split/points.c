@@ -52,6 +52,13 @@ SinewStatus sn_split_points_in(const void *body_, const int *elements, const dou
                                   &body->allocator, out_points, error);
 }
 
+SinewStatus sn_split_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error)
+{
+    return sn_point_set_join(parts, part_count, 4, &((const SnSplit *)body)->allocator, out_points,
+                             error);
+}
+
 void sn_split_points_destroy(const void *body, void *points)
 {
     sn_point_set_destroy(points, &((const SnSplit *)body)->allocator);

@@ -249,6 +249,7 @@ static double stiffness_of(const SnSplit *body)
 SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *report,
                              SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     SnSplit *body = body_;
     bool fits = sn_workers_count(step->workers) <= sn_workers_count(body->workers);
     SnSplitScales scales = {.h2 = 1.0, .mass_scale = 1.0};
@@ -263,8 +264,14 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
         double share = body->pins.set.held_count > 0 ? MASS_SHARE : MASS_SHARE_LOOSE;
         scales.mass_scale = share * stiffness_of(body) / mass;
     }
-    return body->solver->prepare(body, fits ? step->workers : body->workers, &scales, report,
-                                 error);
+    SnWorkers *workers = fits ? step->workers : body->workers;
+    SN_TRY(body->solver->prepare(body, workers, &scales, report, error));
+    if (step->contacts != NULL && body->solver->reserve != NULL &&
+        body->options.mode == SINEW_SPLIT_IMPLICIT) {
+        SN_TRY(body->solver->reserve(body, workers, error));
+    }
+done:
+    return status;
 }
 
 SinewStatus sn_split_solve_static(void *body_, const SnStep *step, SinewStepReport *out_report,

@@ -246,7 +246,7 @@ SinewStatus sn_split_rescue(const SnSplitProblem *problem, const SnSplitValue *f
         if (solve.most > 0) {
             SN_TRY(sn_split_direction(problem, &solve, error));
         } else {
-            SN_TRY(sn_split_precondition(problem, room->residual, false, room->step, error));
+            SN_TRY(sn_split_precondition(problem, room->residual, room->step, error));
         }
         if (!search(problem, &value)) {
             break;

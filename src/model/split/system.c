@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/split/clusters.h"
+#include "model/split/woodbury.h"
 
 #include <string.h>
 
@@ -78,8 +79,8 @@ static void destroy(SnShared *thing)
     sn_share_leave(system->shape != NULL ? &system->shape->shared : NULL);
     sn_cholesky_destroy(system->cholesky);
     sn_multilevel_destroy(system->levels);
-    void *const arrays[] = {system->whole, system->row_start, system->column, system->source,
-                            system->value, system->basis,     system->inverse};
+    void *const arrays[] = {system->whole, system->row_start, system->column,  system->source,
+                            system->value, system->basis,     system->inverse, system->columns};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(&allocator, arrays[i]);
     }
@@ -246,6 +247,7 @@ static SinewStatus factor(SnSplitSystem *system, const SnSplit *body, SnWorkers 
     double *whole = NULL;
 
     system->scales = (SnSplitScales){0};
+    system->has_columns = false;
     SN_ALLOC_ZERO(whole, &body->allocator, pattern->entry_count, error);
     add_stiffness(body, scales->h2, whole);
     for (int v = 0; v < pattern->count; ++v) {
@@ -287,6 +289,7 @@ void sn_split_system_leave(SnSplit *body)
     body->work = NULL;
     body->level_work = NULL;
     body->clusters.basis = body->clusters.inverse = NULL;
+    sn_woodbury_forget(body);
 }
 
 // Room for solves. That of levels waits for values, since they decide how many levels there are.
@@ -373,6 +376,7 @@ static SinewStatus take_values(SnSplit *body, SnWorkers *workers, const SnSplitS
     }
     report->factorisations += 1;
     if (body->system->shared.users == 1) {
+        sn_woodbury_forget(body);
         return factor(body->system, body, workers, scales, error);
     }
     SN_TRY(create(body, order_of(body->system), &system, error));

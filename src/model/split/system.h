@@ -28,6 +28,8 @@ typedef struct SnSplitSystem {
     SnMultilevel *levels; // NULL without, and while there are no values
     float *basis;         // of the clusters, zero where a vertex is held whole
     float *inverse;       // of the coarse matrix
+    float *columns;       // all of A^-1, of small bodies in contact; columns.h. NULL: none
+    bool has_columns;     // they are of the values
     SnSplitScales scales;
 } SnSplitSystem;
 

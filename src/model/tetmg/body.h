@@ -9,6 +9,7 @@
 
 #include "model/split/potential.h"
 #include "model/split/system.h"
+#include "model/split/triangle.h"
 #include "solve/sweep_order.h"
 
 // The tangent and its pattern: rows are vertices inside. See kernel/block_rows.h, tet_blocks.h.
@@ -60,6 +61,29 @@ typedef struct SnTetmgCoarse {
     SnCholesky *cholesky; //
     SnCholeskyWork *work; //
 } SnTetmgCoarse;
+
+// What the coarse space knows of contact, see coarse_contact.h.
+typedef struct SnTetmgContact {
+    int node_max;      // touched nodes that there is memory for
+    int node_count;    // touched
+    int *nodes;        // touched ones
+    int *place;        // per node: which of the touched ones, or -1
+    int known_count;   // of nodes that `schur` was made for; 0: it holds nothing
+    int *known;        //
+    int slot_count;    // of columns of C^-1, three each
+    int *slots;        // per node: its slot, or -1
+    int *slot_nodes;   // per slot: its node, or -1
+    float *columns;    // 9 times the nodes per slot
+    double *schur;     // S^-1
+    double *stiffness; // Q
+    double *work[2];   // matrices under way
+    double *scales;    // per row of S
+    int *stamps;       // per vertex inside: the linearisation that last had it
+    int stamp;
+    SnSplitTriangle factor; // of S^-1 + Q
+    bool is_ready;          // the last linearisation made it
+    float *gathered, *moved;
+} SnTetmgContact;
 
 // Blocks of a level side by side that go to the same part of the next one.
 typedef struct SnTetmgRun {
@@ -147,6 +171,7 @@ typedef struct SnTetmg {
     SnSplitScales carried_scales; // that carried rows are of
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
+    SnTetmgContact *contact; // in the coarse space; NULL until a step needs it
     SnTetmgPaper paper;
     double *phases; // s, SN_TETMG_PHASE_COUNT that steps of mode paper add to; nullable
 } SnTetmg;

@@ -1,5 +1,7 @@
 #include "model/tetmg/coarse.h"
 
+#include "model/tetmg/coarse_contact.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -410,6 +412,9 @@ SinewStatus sn_tetmg_coarse_correct(const SnSplitProblem *problem, const float *
     }
     sn_parallel_for(problem->workers, c->count, NODE_GRAIN, blend_range, &job);
     SN_TRY(sn_cholesky_solve_float(c->cholesky, c->work, problem->workers, c->right, error));
+    if (problem->step->contacts != NULL) {
+        sn_tetmg_coarse_contact_correct(body, c->right);
+    }
     job.fn = kernels->turn;
     sn_parallel_for(problem->workers, c->count, NODE_GRAIN, blend_range, &job);
     job.fn = kernels->spread;

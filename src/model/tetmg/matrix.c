@@ -57,8 +57,9 @@ static SnTetTangent kind_of(const SnSplitProblem *problem)
                                                                        : SN_TET_EXACT;
 }
 
-void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
+SinewStatus sn_tetmg_matrix_assemble(const SnSplitProblem *problem, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     SnTetmg *body = body_of(problem);
     const SnSplit *tets = &body->tets;
     SnTetmgMatrix *matrix = &body->matrix;
@@ -85,9 +86,11 @@ void sn_tetmg_matrix_assemble(const SnSplitProblem *problem)
     sn_tetmg_sweep_rows(problem->workers, tets->elements.vertex_count, &rows,
                         tets->kernels->block->invert);
     if (problem->step->contacts != NULL) {
-        sn_tetmg_matrix_invert_contact(problem);
+        SN_TRY(sn_tetmg_matrix_invert_contact(problem, error));
     }
     matrix->is_assembled = true;
+done:
+    return status;
 }
 
 void sn_tetmg_matrix_multiply(const SnSplitProblem *problem, const float *p, float *hp)

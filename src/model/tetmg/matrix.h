@@ -38,11 +38,11 @@ SinewStatus sn_tetmg_matrix_make_values(SnTetmg *body, SinewError *error);
 // Values and work with them ----------------------------------------------------------------------
 
 // Values at the tangent last swept: mass + h^2 K, and for sweeps what contact adds to the diagonal.
-void sn_tetmg_matrix_assemble(const SnSplitProblem *problem);
+SinewStatus sn_tetmg_matrix_assemble(const SnSplitProblem *problem, SinewError *error);
 
-// Inverts the diagonal blocks of vertices near contact once more, with its stiffness. The blocks
-// themselves stay: products add contact as it is.
-void sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem);
+// Inverts the diagonal blocks of vertices near contact once more, with its stiffness, and lets the
+// coarse space know of it. The blocks themselves stay: products add contact as it is.
+SinewStatus sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem, SinewError *error);
 
 // Its rows, for the kernels.
 SnBlockRows sn_tetmg_matrix_rows(const SnSplitProblem *problem);

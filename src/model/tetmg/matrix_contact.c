@@ -1,4 +1,5 @@
 // What sweeps of `tetmg` know of contact: stiffness on the diagonal blocks that they invert.
+#include "model/tetmg/coarse_contact.h"
 #include "model/tetmg/matrix.h"
 
 #include "model/point_set.h"
@@ -46,7 +47,7 @@ static void lump_contact(const SnSplitProblem *problem, bool add)
     }
 }
 
-void sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem)
+SinewStatus sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem, SinewError *error)
 {
     SnTetmg *body = body_of(problem);
     const SnPointSet *points = problem->step->contacts->points;
@@ -62,5 +63,7 @@ void sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem)
         problem->body->kernels->block->invert(&rows, row, row + 1);
         memcpy(block, own, sizeof own);
     }
+    SinewStatus status = sn_tetmg_coarse_contact_linearise(problem, error);
     lump_contact(problem, false);
+    return status;
 }

@@ -1,5 +1,6 @@
 // `tetmg`: how a body is made and ended, how it solves, and the table it fills.
 #include "model/tetmg/coarse.h"
+#include "model/tetmg/coarse_contact.h"
 #include "model/tetmg/hierarchy.h"
 #include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
@@ -21,6 +22,7 @@ static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScale
     }
     double begin = sn_clock_seconds();
     body->scales = (SnSplitScales){0};
+    sn_tetmg_coarse_contact_forget(body);
     SN_TRY(sn_tetmg_coarse_factor(body, workers, scales, error));
     body->scales = *scales;
     tets->system_is_stale = false;
@@ -30,12 +32,21 @@ done:
     return status;
 }
 
-static void linearise(const SnSplitProblem *problem)
+static SinewStatus reserve(SnSplit *tets, SnWorkers *workers, SinewError *error)
 {
+    (void)workers;
+    return sn_tetmg_coarse_contact_reserve((SnTetmg *)(void *)tets, error); // its first member
+}
+
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
     if (!problem->kept) {
-        sn_tetmg_matrix_assemble(problem);
         sn_tetmg_coarse_turn(problem);
+        SN_TRY(sn_tetmg_matrix_assemble(problem, error));
     }
+done:
+    return status;
 }
 
 static double product(const SnSplitProblem *problem, const float *p, float *hp)
@@ -56,7 +67,8 @@ static SinewStatus precondition(const SnSplitProblem *problem, const float *r, f
     SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
     float *left = body->matrix.left;
     if (!body->matrix.is_assembled) {
-        linearise(problem); // a static solve that had nothing to do asks for stability
+        SN_TRY(
+            linearise(problem, error)); // a static solve that had nothing to do asks for stability
     }
     sn_tetmg_matrix_forward(problem, r, z, left);
     SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
@@ -76,6 +88,7 @@ const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
                                        .keeps_matrix = true,
                                        .rescue_pcg = 20,
                                        .prepare = prepare,
+                                       .reserve = reserve,
                                        .linearise = linearise,
                                        .product = product,
                                        .precondition = precondition};
@@ -86,6 +99,7 @@ static void destroy(void *body_)
     if (body != NULL) {
         SinewAllocator allocator = body->tets.allocator;
         sn_tetmg_paper_release(body);
+        sn_tetmg_coarse_contact_release(body);
         sn_tetmg_coarse_release(body);
         sn_tetmg_matrix_release(body);
         sn_split_release(&body->tets);
@@ -241,6 +255,7 @@ const SnModel sn_tetmg_model = {
     .points_create = sn_split_points_create,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
+    .points_join = sn_split_points_join,
     .points_place = sn_split_points_place,
     .cut = cut_body,
     .inherit = inherit,

@@ -180,9 +180,11 @@ static SinewStatus prepare(SnSplit *tets, SnWorkers *workers, const SnSplitScale
 }
 
 // All is done before conjugate gradients begin, since updates may fail.
-static void linearise(const SnSplitProblem *problem)
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
 {
+    (void)error;
     (void)problem;
+    return SINEW_OK;
 }
 
 static double product(const SnSplitProblem *problem, const float *p, float *hp)
@@ -244,7 +246,7 @@ static SinewStatus solve(SnTetmg *body, SnSplitProblem *problem, SinewError *err
     double norm = find_residual(body, problem), left = 0.0;
     clock_phase(body, SN_TETMG_ROTATE, &last);
     if (norm > 0.0) {
-        sn_tetmg_matrix_assemble(problem);
+        SN_TRY(sn_tetmg_matrix_assemble(problem, error));
         clock_phase(body, SN_TETMG_ASSEMBLE, &last);
         SN_TRY(sn_tetmg_hierarchy_update(body, problem->workers, error));
         clock_phase(body, SN_TETMG_UPDATE, &last);

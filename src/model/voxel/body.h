@@ -18,8 +18,6 @@ typedef struct SnVoxelGrip {
     int count;               // points
     double *rest;            // m, xyz a point
     void *points;            // SnVoxelPoints
-    int *cell_start;         // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
-    int *cells;              //
     int row_count;           // components of points that are held
     int *rows;               // 3 point + axis of each
     int *columns;            // components of vertices that are in them, and that no pin holds
@@ -97,6 +95,12 @@ typedef struct SnVoxelPull {
     double s[3];             // N m
 } SnVoxelPull;
 
+// How forces on a cell's content change as it rotates; see tangent.c.
+typedef struct SnVoxelTwist {
+    double G[3 * SN_VOXEL_DOFS]; // N
+    double Q[9];                 // N m
+} SnVoxelTwist;
+
 // Room for a step, made with the body.
 typedef struct SnVoxelRoom {
     double *move;       // m, d = x - x_n: the unknown
@@ -114,20 +118,22 @@ typedef struct SnVoxelRoom {
     double *right;      // N, right-hand side
     double *base;       // rotations at which poses start, 9 a cell
     double *cell_force; // 24 a cell
+    double *gradients;  // N, 24 a cell: of its elastic energy and loads, in its frame
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
     SnVoxelPose *poses;
     SnVoxelPull *pulls;
     SnVoxelPull *changes; // of products: how u changes, and the turn
+    SnVoxelTwist *twists;
     bool has_pulls;
 } SnVoxelRoom;
 
-// What the whole derivative of a cell's forces takes besides its matrix, axis by axis and in its
-// frame; see tangent.c. All zero where its rotation does not follow.
+// What the whole derivative of a cell's forces takes besides its matrix: T' E + E' T, rows for
+// vectors of the world with four numbers a corner; see tangent.c. All zero where its rotation does
+// not follow.
 typedef struct SnVoxelTangent {
-    float y[SN_VOXEL_DOFS]; // m, corners
-    float g[SN_VOXEL_DOFS]; // N, the elastic gradient
-    float turn[9];
-    float Q[9]; // N m
+    float T[3 * SN_VOXEL_OUT]; // 1/m
+    float E[3 * SN_VOXEL_OUT]; // N
+    bool is_far;               // it has rotated so much in the step that its mass is not as it is
 } SnVoxelTangent;
 
 // Room for Newton's method on forces that are no gradient, made when first needed: see warp.h.
@@ -149,8 +155,9 @@ typedef struct SnVoxelSystem {
     float *mass;       // M
     SnVoxelLevel level;          // the cells for iterative solves
     SnVoxelHierarchy *hierarchy; // coarser ones, NULL where cells are few
-    SnVoxelTangent *tangents;    // a cell, beside the hierarchy
+    SnVoxelTangent *tangents;    // a cell
     bool leveled;                // the matrices of the hierarchy are of this step
+    bool factored;               // the factor is one of this step, for preconditioning
     double stiffness_share;      // the matrix' trace over that of its masses alone
     float *numbers;              // what follows
     float *rotations;            // 9 a cell
@@ -231,13 +238,15 @@ size_t sn_voxel_state_count(const SnVoxelBody *body);
 
 // Poses of all cells with vertices at x; rotations are found from those in `base`, with at most so
 // many turns. SN_VOXEL_TURNS find them to rounding; two are near enough from one step to the next.
-// With none they are those, and stay whatever corners do. Edges are [E]'s way, which goes by no
+// With none they are those, and stay whatever corners do. Smooth ones are to rounding as long as
+// rotations follow the corners, and stay where they do not. Edges are [E]'s way, which goes by no
 // turns; sn_voxel_turns_usual says how a body's cells turn if nothing else is the matter.
 enum {
     SN_VOXEL_TURNS = 24,
     SN_VOXEL_TURNS_FEW = 2,
     SN_VOXEL_TURNS_NONE = 0,
-    SN_VOXEL_TURNS_EDGES = -1
+    SN_VOXEL_TURNS_EDGES = -1,
+    SN_VOXEL_TURNS_SMOOTH = -2
 };
 static inline int sn_voxel_turns_usual(const SnVoxelBody *body)
 {
@@ -267,11 +276,18 @@ typedef struct SnVoxelSite {
     double rest[3]; // m, in the cell's frame
 } SnVoxelSite;
 
-// Nodes and cells of the points that are stiff, each once.
+// Nodes and cells of the points that are stiff, each once, for products; and their stiffness summed
+// cell by cell, for preconditioners, which is kept while it changes little.
 typedef struct SnVoxelTouch {
     int *nodes, *cells;
     int node_count, cell_count;
-    bool *marks; // room: false, as many as the larger of all nodes and all cells
+    bool *marks;      // room: false, as many as the larger of all nodes and all cells
+    bool made;        // the blocks are of this step
+    int block_count;  //
+    int *block_cells; // the cell of a block
+    int *slots;       // a cell: its block, or -1
+    float *blocks;    // SN_VOXEL_ENTRIES each, in the world's frame and the kernels' order
+    double *kept;     // N/m, a point: the trace of the stiffness that blocks were made of
 } SnVoxelTouch;
 
 // Springs that hold the first of the points, for conjugate gradients; see ties.h.
@@ -280,8 +296,7 @@ typedef struct SnVoxelTies {
     int room;          // points that there is room for
     int joined;        // not 0: the vertices of them all, each of which is a tie in place of points
     int count;         // ties of the linearisation at hand, 0 where it goes without
-    int *cell_start;   // cells that a point's nodes have: cells[cell_start[p] .. [p + 1])
-    int *cells;        //
+    int tied;          // ties that have rows
     int *vertex_start; // the corners of a tie, ascending: those of its point's cells, or all joined
     int *vertices;     //
     double *numbers;   // what follows
@@ -298,6 +313,8 @@ typedef struct SnVoxelTies {
 typedef struct SnVoxelPoints {
     int count;
     int *cells;        // the cell of a point
+    int *cell_start;   // cells that a point's nodes have: point_cells[cell_start[p] .. [p + 1])
+    int *point_cells;  //
     int *nodes;        // 8 a point
     double *weights;   // beside nodes
     double *offsets;   // m, 3 a point, in its cell's frame: how far outside it is
@@ -320,6 +337,8 @@ typedef struct SnVoxelPoints {
 SinewStatus sn_voxel_tree_create(SnVoxelBody *body, SinewError *error);
 SinewStatus sn_voxel_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
+SinewStatus sn_voxel_points_join(const void *body, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error);
 void sn_voxel_points_destroy(const void *body, void *points);
 double sn_voxel_points_distance(const void *points, int index);
 void sn_voxel_points_place(const void *body, const void *points, double *out_x, double *out_v);

@@ -108,13 +108,14 @@ static void find_turn(const SnVoxelGrid *grid, const SnVoxelCell *cell, SnVoxelP
 // turns where the cell is near a rigid motion, small plain ones where it is not: those have brought
 // back cells from every state.
 static void find_omega_rotation(const SnVoxelGrid *grid, const SnVoxelCell *cell,
-                                const double x[SN_VOXEL_DOFS], int turns, SnVoxelPose *pose)
+                                const double x[SN_VOXEL_DOFS], int turns, bool smooth,
+                                SnVoxelPose *pose)
 {
     double w[3], t[3];
     for (int turn = 0; turn <= turns; ++turn) {
         displace(grid, x, pose->center, pose->rotation, pose->u);
         find_turn(grid, cell, pose);
-        if (turn == turns) {
+        if (turn == turns || (smooth && !pose->turns)) {
             break;
         }
         mean_turn(cell, pose->u, w);
@@ -204,7 +205,13 @@ static void pose_range(void *context, int begin, int end, int worker)
         } else if (job->turns == SN_VOXEL_TURNS_EDGES) {
             find_edge_rotation(grid, x, pose);
         } else {
-            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x, job->turns, pose);
+            bool smooth = job->turns == SN_VOXEL_TURNS_SMOOTH;
+            find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x,
+                                smooth ? SN_VOXEL_TURNS : job->turns, smooth, pose);
+            if (smooth && !pose->turns) {
+                memcpy(pose->rotation, job->base + 9 * (size_t)e, sizeof pose->rotation);
+                displace(grid, x, pose->center, pose->rotation, pose->u);
+            }
         }
     }
 }

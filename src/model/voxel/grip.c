@@ -27,8 +27,6 @@ void sn_voxel_grip_release(const SnVoxelBody *body, SnVoxelGrip *grip)
     sn_voxel_points_destroy(body, grip->points);
     sn_pseudo_inverse_release(&grip->inverse, allocator);
     sn_free(allocator, grip->rest);
-    sn_free(allocator, grip->cell_start);
-    sn_free(allocator, grip->cells);
     sn_free(allocator, grip->rows);
     sn_free(allocator, grip->mix);
     sn_free(allocator, grip->row);
@@ -66,60 +64,19 @@ done:
     return status;
 }
 
-// The cells that the nodes of one point have, each once. Counts alone where `out` is NULL.
-static int list_cells(const SnVoxelPoints *points, int point, int *seen, int *out)
-{
-    int count = 0;
-    for (int c = 0; c < 8; ++c) {
-        int node = points->nodes[8 * (size_t)point + (size_t)c];
-        for (int s = points->site_start[node]; s < points->site_start[node + 1]; ++s) {
-            int cell = points->sites[s].cell;
-            if (seen[cell] != point) {
-                seen[cell] = point;
-                if (out != NULL) {
-                    out[count] = cell;
-                }
-                count += 1;
-            }
-        }
-    }
-    return count;
-}
-
-static SinewStatus find_cells(const SnVoxelBody *body, SnVoxelGrip *grip, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t size = (size_t)body->grid.cell_count * sizeof(int);
-    int *seen = NULL;
-    SN_ALLOC(seen, &body->allocator, body->grid.cell_count, error);
-    SN_ALLOC_ZERO(grip->cell_start, &body->allocator, (size_t)grip->count + 1, error);
-    memset(seen, -1, size);
-    for (int p = 0; p < grip->count; ++p) {
-        grip->cell_start[p + 1] = grip->cell_start[p] + list_cells(grip->points, p, seen, NULL);
-    }
-    SN_ALLOC(grip->cells, &body->allocator, grip->cell_start[grip->count], error);
-    memset(seen, -1, size);
-    for (int p = 0; p < grip->count; ++p) {
-        list_cells(grip->points, p, seen, grip->cells + grip->cell_start[p]);
-    }
-
-done:
-    sn_free(&body->allocator, seen);
-    return status;
-}
-
 // Components of the vertices of those cells that no pin holds, ascending.
 static SinewStatus find_columns(const SnVoxelBody *body, const SnPinSet *corners, SnVoxelGrip *grip,
                                 int *out_count, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t dofs = sn_voxel_dofs(body);
+    const SnVoxelPoints *points = grip->points;
     int count = 0;
     SN_ALLOC(grip->column_of, &body->allocator, dofs, error);
     memset(grip->column_of, -1, dofs * sizeof *grip->column_of);
-    for (int i = 0; i < grip->cell_start[grip->count]; ++i) {
+    for (int i = 0; i < points->cell_start[points->count]; ++i) {
         for (int c = 0; c < 24; ++c) {
-            int v = body->grid.corners[8 * (size_t)grip->cells[i] + (size_t)(c / 3)];
+            int v = body->grid.corners[8 * (size_t)points->point_cells[i] + (size_t)(c / 3)];
             grip->column_of[3 * v + c % 3] = corners->held[v] >> (c % 3) & 1 ? -1 : 0;
         }
     }
@@ -160,9 +117,10 @@ static void add_row(const SnVoxelBody *body, const SnVoxelGrip *grip, bool exact
                     double *out)
 {
     int point = component / 3;
-    const int *cells = grip->cells + grip->cell_start[point];
-    int cell_count = grip->cell_start[point + 1] - grip->cell_start[point];
-    sn_voxel_points_pull_one(body, grip->points, point, component % 3, body->room.poses, cells,
+    const SnVoxelPoints *points = grip->points;
+    const int *cells = points->point_cells + points->cell_start[point];
+    int cell_count = points->cell_start[point + 1] - points->cell_start[point];
+    sn_voxel_points_pull_one(body, points, point, component % 3, body->room.poses, cells,
                              cell_count, body->room.pulls);
     for (int c = 0; c < cell_count; ++c) {
         const int *corners = body->grid.corners + 8 * (size_t)cells[c];
@@ -230,7 +188,6 @@ SinewStatus sn_voxel_grip_create(const SnVoxelBody *body, const SnPin *pins, int
         return SINEW_OK;
     }
     SN_TRY(take_points(body, pins, count, out_grip, error));
-    SN_TRY(find_cells(body, out_grip, error));
     SN_TRY(find_columns(body, corners, out_grip, &columns, error));
     int rows = out_grip->row_count = list_rows(out_grip, NULL);
     if ((int64_t)rows * columns > ENTRIES_MAX) {

@@ -85,34 +85,25 @@ static void invert_range(void *context, int begin, int end, int worker)
     }
 }
 
-// Points that blocks of vertices have: those from the first on.
-typedef struct Adding {
-    const SnVoxelBody *body;
-    int first;
-} Adding;
-
-// Adds the blocks of the corners of a cell that feel a contact.
-static void add_block(void *context, const SnVoxelPointBlock *block)
+// Adds the blocks of the corners of the cells that feel a contact.
+static void add_touch(const SnVoxelBody *body, const SnVoxelTouch *touch)
 {
-    const Adding *job = context;
-    const SnVoxelBody *body = job->body;
-    if (block->point < job->first) {
-        return;
-    }
-    for (int c = 0; c < 8; ++c) {
-        int vertex = body->grid.corners[8 * (size_t)block->cell + (size_t)c];
-        double part[3 * SN_VOXEL_DOFS];
-        for (int i = 0; i < 9; ++i) {
-            double sum = 0.0;
-            for (int k = 0; k < 9; ++k) {
-                sum += block->shape[k / 3 * SN_VOXEL_DOFS + 3 * c + i / 3] * block->stiffness[k] *
-                       block->shape[k % 3 * SN_VOXEL_DOFS + 3 * c + i % 3];
-            }
-            part[i / 3 * SN_VOXEL_DOFS + i % 3] = sum;
+    for (int b = 0; b < touch->block_count; ++b) {
+        const float *block = touch->blocks + SN_VOXEL_ENTRIES * (size_t)b;
+        for (int n = 0; n < 8 * 9; ++n) {
+            int c = n / 9, i = n % 9 / 3, j = n % 3;
+            int vertex = body->grid.corners[8 * (size_t)touch->block_cells[b] + (size_t)c];
+            body->system.diagonals[9 * (size_t)vertex + (size_t)(n % 9)] +=
+                (double)block[(8 * i + c) * SN_VOXEL_NUMBERS + 8 * j + c];
         }
-        sn_voxel_add_turned(body->room.poses[block->cell].rotation, part,
-                            body->system.diagonals + 9 * (size_t)vertex);
     }
+}
+
+// Whether directions know how cells rotate.
+static bool takes_tangent(const SnVoxelProblem *problem)
+{
+    return problem->exact && !problem->counted && !problem->one_turn && !problem->body->linear &&
+           sn_voxel_system_iterates(problem);
 }
 
 void sn_voxel_system_make(const SnVoxelProblem *problem)
@@ -121,25 +112,35 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
     // The model made these points, and their room is its own.
     SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)sn_voxel_contact_points(problem);
     bool touches = points != NULL && points->active_count > 0;
-    int vertices = body->grid.vertex_count;
+    int vertices = body->grid.vertex_count, ties = sn_voxel_ties_count(problem);
     sn_voxel_system_combine(problem);
-    Adding adding = {body, sn_voxel_ties_count(problem)};
     for (int e = 0; e < body->grid.cell_count && !problem->counted; ++e) {
         for (int i = 0; i < 9; ++i) {
             body->system.rotations[9 * (size_t)e + (size_t)i] =
                 (float)body->room.poses[e].rotation[i];
         }
     }
+    if (takes_tangent(problem)) {
+        sn_voxel_tangent_prepare(problem);
+    }
+    if (points != NULL && sn_voxel_touch_make(body, ties, points)) {
+        body->system.leveled = body->system.factored = false;
+    }
+    if (touches) {
+        sn_voxel_touch_prepare(points, &points->touch);
+    }
+    if (sn_voxel_system_preconditions(problem)) {
+        return; // the factor is made where it is used
+    }
     if (!problem->counted || !body->system.means || touches) {
         sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN,
                         problem->counted ? mean_range : diagonal_range, body);
         if (touches) {
-            sn_voxel_touch_prepare(points, &points->touch);
-            sn_voxel_touch_visit(body, points, add_block, &adding);
+            add_touch(body, &points->touch);
         }
         sn_parallel_for(problem->workers, vertices, VERTEX_GRAIN, invert_range, body);
         if (touches) {
-            sn_voxel_ties_make(problem, adding.first, points);
+            sn_voxel_ties_make(problem, ties, points);
         }
     }
     body->system.means = problem->counted && !touches;
@@ -152,17 +153,47 @@ static void correct(void *context, const SnVoxelLevel *level)
     sn_voxel_ties_correct(&sn_voxel_contact_points(context)->ties, level->z);
 }
 
-// The matrix as an operator on the vectors of a level, which is the body's own or has others of its
-// vectors.
-static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level)
+static void apply_blocks(void *context, const SnVoxelLevel *level)
+{
+    const SnVoxelPoints *points = sn_voxel_contact_points(context);
+    sn_voxel_touch_apply_blocks(&points->touch, level);
+    sn_voxel_ties_apply(&points->ties, level);
+}
+
+static void add_blocks(void *context, SnVoxelHierarchy *hierarchy)
+{
+    const SnVoxelProblem *problem = context;
+    sn_voxel_touch_add(problem->body, sn_voxel_ties_count(problem),
+                       sn_voxel_contact_points(problem), hierarchy);
+}
+
+static bool touches(const SnVoxelProblem *problem)
 {
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
-    bool touches = points != NULL && points->active_count > 0;
+    return points != NULL && (points->active_count > 0 || points->touch.block_count > 0);
+}
+
+// The matrix as an operator on the vectors of a level, which is the body's own or has others of its
+// vectors: with all of the derivative of the forces, or with rotations as they are.
+static SnVoxelOperator make_operator(const SnVoxelProblem *problem, const SnVoxelLevel *level,
+                                     bool whole)
+{
+    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
     return (SnVoxelOperator){.level = level,
-                             .apply = touches ? sn_voxel_touch_apply : NULL,
-                             .add = touches ? sn_voxel_touch_add : NULL,
-                             .correct = touches && points->ties.count > 0 ? correct : NULL,
+                             .cells =
+                                 whole && takes_tangent(problem) ? sn_voxel_tangent_apply : NULL,
+                             .apply = touches(problem) ? sn_voxel_touch_apply : NULL,
+                             .correct = touches(problem) && points->ties.count > 0 ? correct : NULL,
                              .context = (void *)(uintptr_t)problem};
+}
+
+// What stands in for it in preconditioners: contact goes cell by cell.
+static SnVoxelOperator make_near(const SnVoxelProblem *problem, const SnVoxelLevel *level)
+{
+    SnVoxelOperator near = make_operator(problem, level, false);
+    near.apply = touches(problem) ? apply_blocks : NULL;
+    near.add = touches(problem) ? add_blocks : NULL;
+    return near;
 }
 
 // Held components stay where they are, as in [E]'s filter.
@@ -184,7 +215,7 @@ void sn_voxel_system_apply(const SnVoxelProblem *problem, const double *x, doubl
         level->p[i / 3 * 4 + i % 3] = (float)x[i];
     }
     set_free(body, true);
-    SnVoxelOperator all = make_operator(problem, level);
+    SnVoxelOperator all = make_operator(problem, level, false);
     sn_voxel_operator_apply(&all, problem->workers);
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         y[i] = (double)level->q[i / 3 * 4 + i % 3];
@@ -267,48 +298,70 @@ static double iterate_plain(const SnVoxelProblem *problem, const SnVoxelOperator
     return sums[1];
 }
 
-// The same for the matrix `whole`, by a cycle over coarser cells for `matrix`. The cycle has the
-// level's vectors, conjugate gradients those of the hierarchy, and both the level's q. Where
-// `whole` is not positive they end with what they have.
-static double iterate_cycles(const SnVoxelOperator *matrix, const SnVoxelOperator *whole,
-                             const SnVoxelHierarchy *h, SnWorkers *workers, double goal,
-                             int max_iterations, int *out_iterations)
+// Preconditioners: outer->z = about A^-1 outer->r.
+typedef struct Preconditioner {
+    void (*apply)(const struct Preconditioner *self, SnVoxelLevel *outer);
+    const SnVoxelProblem *problem;
+    SnVoxelOperator near; // of cycles
+} Preconditioner;
+
+// A cycle over coarser cells has the level's vectors.
+static void apply_cycle(const Preconditioner *self, SnVoxelLevel *outer)
 {
-    const SnVoxelLevel *level = matrix->level;
-    SnVoxelLevel outer = *level;
-    SnVoxelOperator on_outer = *whole;
-    size_t size = 4 * (size_t)level->vertex_count * sizeof(float);
-    double sums[2], last_rz = 0.0;
+    const SnVoxelLevel *level = self->near.level;
+    memcpy(level->r, outer->r, 4 * (size_t)level->vertex_count * sizeof *level->r);
+    sn_voxel_hierarchy_cycle(self->problem->body->system.hierarchy, &self->near,
+                             self->problem->workers);
+    outer->z = level->x;
+}
+
+static void apply_factor(const Preconditioner *self, SnVoxelLevel *outer)
+{
+    const SnVoxelBody *body = self->problem->body;
+    double *x = body->room.direction;
+    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
+        x[i] = (double)outer->r[i / 3 * 4 + i % 3];
+    }
+    // Cannot fail: there are values.
+    sn_voxel_system_precondition(self->problem, x);
+    for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
+        outer->z[i / 3 * 4 + i % 3] = (float)x[i] * outer->free[i / 3 * 4 + i % 3];
+    }
+}
+
+// x of `outer` from its r. Where the matrix is not positive they end with what they have. Answers
+// the square of the residual that is left.
+static double iterate_by(const Preconditioner *by, const SnVoxelOperator *matrix,
+                         SnVoxelLevel *outer, double goal, int max_iterations, int *out_iterations)
+{
+    SnWorkers *workers = by->problem->workers;
+    SnVoxelOperator on_outer = *matrix;
+    size_t size = 4 * (size_t)outer->vertex_count * sizeof(float);
+    double sums[2] = {0.0, sn_voxel_level_dot(outer, workers, outer->r, outer->r)}, last_rz = 0.0;
+    float *z = outer->z;
     int i = 0;
-    on_outer.level = &outer;
-    outer.x = h->x;
-    outer.r = h->r;
-    outer.p = h->p;
-    memcpy(h->r, level->r, size);
-    memset(h->x, 0, size);
-    memset(h->p, 0, size);
-    sn_voxel_level_advance(&outer, workers, 0.0, sums);
+    on_outer.level = outer;
+    memset(outer->x, 0, size);
+    memset(outer->p, 0, size);
     for (; i < max_iterations && sums[1] > goal; ++i) {
-        memcpy(level->r, h->r, size);
-        sn_voxel_hierarchy_cycle(h, matrix, workers);
-        double rz = sn_voxel_level_dot(level, workers, h->r, level->x);
-        outer.z = level->x;
-        sn_voxel_level_follow(&outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
-        outer.z = level->z;
+        by->apply(by, outer);
+        double rz = sn_voxel_level_dot(outer, workers, outer->r, outer->z);
+        sn_voxel_level_follow(outer, workers, 1.0, i > 0 ? rz / last_rz : 0.0);
+        outer->z = z;
         double pq = sn_voxel_operator_apply(&on_outer, workers);
         if (!(pq > 0.0) || !(rz > 0.0) || !isfinite(rz / pq)) {
             break;
         }
-        sn_voxel_level_advance(&outer, workers, rz / pq, sums);
+        sn_voxel_level_advance(outer, workers, rz / pq, sums);
         last_rz = rz;
     }
-    memcpy(level->x, h->x, size);
     *out_iterations = i;
     return sums[1];
 }
 
 // Below this share of stiffness plain iterations are so few that levels are not worth making.
 #define LEAST_SHARE 50.0
+#define FACTOR_SHARE 2.0
 
 // Whether coarser cells help, and are there.
 static bool takes_levels(const SnVoxelProblem *problem)
@@ -320,61 +373,109 @@ static bool takes_levels(const SnVoxelProblem *problem)
             system->stiffness_share > LEAST_SHARE);
 }
 
-// Coarser matrices for the matrix. In a step those of its first linearisation do for all, unless
-// something touches: cells turn little, but what coarser cells do not know of they would undo. A
-// solve never goes by those of another step, so that a run can be taken up anywhere.
-static bool make_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix)
+bool sn_voxel_system_preconditions(const SnVoxelProblem *problem)
 {
-    SnVoxelSystem *system = &problem->body->system;
-    if (!takes_levels(problem)) {
-        return false;
-    }
-    if (!system->leveled) {
-        SinewStatus status =
-            sn_voxel_hierarchy_make(system->hierarchy, matrix, problem->workers, NULL);
-        system->leveled = status >= 0 && problem->dynamic && matrix->apply == NULL;
-        return status >= 0;
-    }
-    return true;
+    const SnVoxelSystem *system = &problem->body->system;
+    return system->hierarchy == NULL && problem->exact && !problem->counted &&
+           problem->body->options.solver == SINEW_VOXEL_AUTO &&
+           problem->body->pins.grip.count == 0 && system->stiffness_share > FACTOR_SHARE;
 }
 
-// Static solves know how rotations follow, or would need many linearisations where a slender body
-// bends; but for where that matrix is not positive from the start.
-static double solve_levels(const SnVoxelProblem *problem, const SnVoxelOperator *matrix,
-                           double goal, int max_iterations, int *out_iterations)
+// Iterations by which a factor has become too old.
+enum { FACTOR_ITERATIONS = 12 };
+
+// Coarser matrices, or a factor, for the matrix. In a step those of its first linearisation do for
+// all, unless contact changes: cells turn little, but what coarser cells do not know of they would
+// undo. A solve never goes by those of another step, so that a run can be taken up anywhere.
+static bool make_preconditioner(const SnVoxelProblem *problem, Preconditioner *by)
 {
-    const SnVoxelHierarchy *h = problem->body->system.hierarchy;
-    SnVoxelOperator whole = *matrix;
-    if (!problem->dynamic && problem->exact) {
-        whole.cells = sn_voxel_tangent_apply;
-        sn_voxel_tangent_prepare(problem);
-        double left = iterate_cycles(matrix, &whole, h, problem->workers, goal, max_iterations,
-                                     out_iterations);
-        if (*out_iterations > 0) {
-            return left;
+    SnVoxelSystem *system = &problem->body->system;
+    SinewStatus status = SINEW_OK;
+    if (takes_levels(problem)) {
+        by->apply = apply_cycle;
+        if (!system->leveled) {
+            status = sn_voxel_hierarchy_make(system->hierarchy, &by->near, problem->workers, NULL);
+            system->leveled = status >= 0 && problem->dynamic;
         }
-        begin(problem->body);
+        return status >= 0;
     }
-    return iterate_cycles(matrix, matrix, h, problem->workers, goal, max_iterations,
-                          out_iterations);
+    if (sn_voxel_system_preconditions(problem)) {
+        by->apply = apply_factor;
+        if (!system->factored) {
+            status = sn_voxel_system_factor(problem, true, NULL);
+            if (status < 0) {
+                status = sn_voxel_system_factor(problem, false, NULL);
+                problem->report->projected += 1;
+            }
+            system->factored = status >= 0;
+        }
+        return status >= 0;
+    }
+    return false;
+}
+
+// By the whole derivative, or directions need many linearisations where a body bends and contact
+// presses; but for where that is not positive from the start.
+static double solve_by(const Preconditioner *by, double goal, int max_iterations,
+                       int *out_iterations)
+{
+    const SnVoxelProblem *problem = by->problem;
+    SnVoxelSystem *system = &problem->body->system;
+    const SnVoxelHierarchy *h = system->hierarchy;
+    size_t size = 4 * (size_t)system->level.vertex_count * sizeof(float);
+    SnVoxelLevel outer = system->level;
+    if (h != NULL) {
+        outer.x = h->x;
+        outer.r = h->r;
+        outer.p = h->p;
+    }
+    double left = 0.0;
+    *out_iterations = 0;
+    for (int pass = takes_tangent(problem) ? 0 : 1; pass < 2 && *out_iterations == 0; ++pass) {
+        SnVoxelOperator matrix = make_operator(problem, &outer, pass == 0);
+        memcpy(outer.r, system->level.r, size);
+        left = iterate_by(by, &matrix, &outer, goal, max_iterations, out_iterations);
+        if (*out_iterations == 0 && pass == 0) {
+            begin(problem->body);
+        }
+    }
+    memcpy(system->level.x, outer.x, size);
+    system->factored = system->factored && *out_iterations <= FACTOR_ITERATIONS;
+    return left;
+}
+
+// The same by the blocks of vertices.
+static double solve_plain(const SnVoxelProblem *problem, double goal, int max_iterations,
+                          int *out_iterations)
+{
+    double left = 0.0;
+    *out_iterations = 0;
+    for (int pass = takes_tangent(problem) ? 0 : 1; pass < 2 && *out_iterations == 0; ++pass) {
+        SnVoxelOperator matrix = make_operator(problem, &problem->body->system.level, pass == 0);
+        left = iterate_plain(problem, &matrix, goal, max_iterations, out_iterations);
+        if (*out_iterations == 0 && pass == 0) {
+            begin(problem->body);
+        }
+    }
+    return left;
 }
 
 double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, int max_iterations)
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelLevel *level = &body->system.level;
-    SnVoxelOperator matrix = make_operator(problem, level);
+    Preconditioner by = {.problem = problem, .near = make_near(problem, level)};
     double scale, left;
     int iterations;
     set_free(body, false);
-    bool by_levels = make_levels(problem, &matrix);
+    bool preconditions = make_preconditioner(problem, &by);
     scale = begin(body);
     double first = sn_voxel_level_dot(level, problem->workers, level->r, level->r);
     double goal = tolerance * tolerance * first;
-    if (by_levels) {
-        left = solve_levels(problem, &matrix, goal, max_iterations, &iterations);
+    if (preconditions) {
+        left = solve_by(&by, goal, max_iterations, &iterations);
     } else {
-        left = iterate_plain(problem, &matrix, goal, max_iterations, &iterations);
+        left = solve_plain(problem, goal, max_iterations, &iterations);
     }
     for (size_t i = 0; i < sn_voxel_dofs(body); ++i) {
         body->room.direction[i] = scale * (double)level->x[i / 3 * 4 + i % 3];

@@ -157,11 +157,12 @@ static bool follows(const SnVoxelProblem *problem)
     return all;
 }
 
-SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
+SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max_iterations,
                               SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SinewVoxelDef *options = &problem->body->options;
+    problem->smooth = false;
     SnVoxelValue value = sn_voxel_potential(problem, problem->body->room.move);
     int pcg = options->pcg > 0 ? options->pcg : PAPER_ITERATIONS;
     int iteration = 0;
@@ -175,19 +176,11 @@ SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, i
         *out_end = fits ? SN_VOXEL_CONVERGED : SN_VOXEL_UNFIT; // as asked for
         goto done;
     }
-    if (problem->dynamic && problem->exact && !problem->one_turn && value.allowed &&
-        !follows(problem)) {
-        // The energy of crushed and inverted cells has minima of its own, in which a search would
-        // end. Warped forces without one have brought back every start.
-        SnVoxelProblem warped = *problem;
-        warped.exact = false;
-        value = sn_voxel_potential(&warped, problem->body->room.move);
-        sn_voxel_take_counted(&warped, 1, SOLVER_ITERATIONS, DIRECTION_TOLERANCE, &value);
-        value = sn_voxel_potential(&warped, problem->body->room.move);
-        sn_voxel_accept(&warped);
-        problem->report->rescues += 1;
-        *out_end = SN_VOXEL_CONVERGED;
-        goto done;
+    // The energy of crushed and inverted cells depends on how they were turned before. Their
+    // rotations, found once, stay from now on, so that there is a potential to search along.
+    problem->smooth = problem->exact;
+    if (problem->smooth && !follows(problem)) {
+        value = sn_voxel_potential(problem, problem->body->room.move);
     }
     while (value.allowed) {
         if (value.residual <= tolerance * value.scale) {

@@ -133,16 +133,18 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
-                  count * dofs + (9 + SN_VOXEL_DOFS + 2) * cells, error);
+                  count * dofs + (9 + 2 * SN_VOXEL_DOFS + 2) * cells, error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->room_block + i * dofs;
     }
     room->base = body->room_block + count * dofs;
     room->cell_force = room->base + 9 * cells;
-    room->energies = room->cell_force + SN_VOXEL_DOFS * cells;
+    room->gradients = room->cell_force + SN_VOXEL_DOFS * cells;
+    room->energies = room->gradients + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->twists, &body->allocator, cells, error);
 
 done:
     return status;
@@ -170,6 +172,7 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->room.poses);
     sn_free(&allocator, body->room.pulls);
     sn_free(&allocator, body->room.changes);
+    sn_free(&allocator, body->room.twists);
     sn_free(&allocator, body);
 }
 
@@ -400,6 +403,7 @@ const SnModel sn_voxel_model = {
     .points_create = sn_voxel_points_create,
     .points_destroy = sn_voxel_points_destroy,
     .points_distance = sn_voxel_points_distance,
+    .points_join = sn_voxel_points_join,
     .points_place = sn_voxel_points_place,
     .step = take_step,
     .solve_static = solve_static,

@@ -1,7 +1,9 @@
 // Points inside cells: where they are, and the nodes of contents that they go by.
+#include "model/voxel/system.h"
 #include "model/voxel/ties.h"
 
 #include "base/array.h"
+#include "model/point_set.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,6 +219,7 @@ static SinewStatus make_points(const SnVoxelBody *body, int count, SnVoxelPoints
     SN_ALLOC(points->places, allocator, 3 * (size_t)count, error);
     SN_ALLOC(points->forces, allocator, count, error);
     SN_ALLOC(points->active, allocator, count, error);
+    SN_ALLOC_ZERO(points->cell_start, allocator, (size_t)count + 1, error);
 
 done:
     return status;
@@ -227,7 +230,7 @@ static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewEr
 {
     SinewStatus status = SINEW_OK;
     SnVoxelPoints *points = table->points;
-    points->node_count = (int)table->places.count;
+    points->node_count = (int)table->starts.count - 1;
     SN_ALLOC(points->node_places, &body->allocator, 3 * (size_t)points->node_count, error);
     SN_ALLOC(points->node_forces, &body->allocator, 3 * (size_t)points->node_count, error);
     SN_ALLOC(points->touch.nodes, &body->allocator, points->node_count, error);
@@ -238,6 +241,47 @@ static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewEr
     points->site_start = sn_array_take(&table->starts);
 
 done:
+    return status;
+}
+
+// The cells that the nodes of one point have, each once. Counts alone where `out` is NULL.
+static int list_cells(const SnVoxelPoints *points, int point, int *seen, int *out)
+{
+    int count = 0;
+    for (int c = 0; c < 8; ++c) {
+        int node = points->nodes[8 * (size_t)point + (size_t)c];
+        for (int s = points->site_start[node]; s < points->site_start[node + 1]; ++s) {
+            int cell = points->sites[s].cell;
+            if (seen[cell] != point) {
+                seen[cell] = point;
+                if (out != NULL) {
+                    out[count] = cell;
+                }
+                count += 1;
+            }
+        }
+    }
+    return count;
+}
+
+static SinewStatus find_cells(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = (size_t)body->grid.cell_count * sizeof(int);
+    int *seen = NULL;
+    SN_ALLOC(seen, &body->allocator, body->grid.cell_count, error);
+    memset(seen, -1, size);
+    for (int p = 0; p < points->count; ++p) {
+        points->cell_start[p + 1] = points->cell_start[p] + list_cells(points, p, seen, NULL);
+    }
+    SN_ALLOC(points->point_cells, &body->allocator, points->cell_start[points->count], error);
+    memset(seen, -1, size);
+    for (int p = 0; p < points->count; ++p) {
+        list_cells(points, p, seen, points->point_cells + points->cell_start[p]);
+    }
+
+done:
+    sn_free(&body->allocator, seen);
     return status;
 }
 
@@ -268,6 +312,8 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
+    SN_TRY(find_cells(body, points, error));
+    SN_TRY(sn_voxel_touch_create(body, points, error));
     if (count >= SHOWN_LEAST) {
         SN_TRY(sn_voxel_skin_create(body, points, error));
     }
@@ -283,6 +329,86 @@ done:
     return status;
 }
 
+// The node of the new set that a node of a part's set becomes; `map` knows those that have been.
+static SinewStatus carry_node(const SnVoxelPoints *from, int node, int *map, NodeTable *table,
+                              int *out_node, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    if (map[node] < 0) {
+        map[node] = (int)table->starts.count - 1;
+        for (int s = from->site_start[node]; s < from->site_start[node + 1]; ++s) {
+            SN_TRY(sn_array_push(&table->sites, &from->sites[s], error));
+        }
+        int end = (int)table->sites.count;
+        SN_TRY(sn_array_push(&table->starts, &end, error));
+    }
+    *out_node = map[node];
+
+done:
+    return status;
+}
+
+// Points of another set. Nodes that two parts have in common are there for each of them: their
+// forces add up all the same.
+static SinewStatus join_part(const SnVoxelBody *body, const SnPointPart *part, int place,
+                             NodeTable *table, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelPoints *from = part->points;
+    SnVoxelPoints *to = table->points;
+    int *map = NULL;
+
+    SN_ALLOC(map, &body->allocator, from->node_count, error);
+    memset(map, -1, (size_t)from->node_count * sizeof *map);
+    for (int p = 0; p < part->count; ++p, ++place) {
+        size_t source = (size_t)(part->indices != NULL ? part->indices[p] : p);
+        size_t target = (size_t)place;
+        to->cells[target] = from->cells[source];
+        to->distances[target] = from->distances[source];
+        memcpy(to->weights + 8 * target, from->weights + 8 * source, 8 * sizeof *to->weights);
+        memcpy(to->offsets + 3 * target, from->offsets + 3 * source, 3 * sizeof *to->offsets);
+        for (size_t c = 0; c < 8; ++c) {
+            SN_TRY(carry_node(from, from->nodes[8 * source + c], map, table,
+                              &to->nodes[8 * target + c], error));
+        }
+    }
+
+done:
+    sn_free(&body->allocator, map);
+    return status;
+}
+
+SinewStatus sn_voxel_points_join(const void *body_, const SnPointPart *parts, int part_count,
+                                 void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnVoxelBody *body = body_;
+    const SinewAllocator *allocator = &body->allocator;
+    SnVoxelPoints *points = NULL;
+    NodeTable table = {.sites = sn_array_of(allocator, sizeof(SnVoxelSite)),
+                       .starts = sn_array_of(allocator, sizeof(int))};
+    int zero = 0, place = 0;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(points, allocator, 1, error);
+    table.points = points;
+    SN_TRY(make_points(body, sn_point_parts_count(parts, part_count), points, error));
+    SN_TRY(sn_array_push(&table.starts, &zero, error));
+    for (int i = 0; i < part_count; ++i) {
+        SN_TRY(join_part(body, &parts[i], place, &table, error));
+        place += parts[i].count;
+    }
+    SN_TRY(take_nodes(body, &table, error));
+    *out_points = points;
+    points = NULL;
+
+done:
+    sn_array_release(&table.sites);
+    sn_array_release(&table.starts);
+    sn_voxel_points_destroy(body, points);
+    return status;
+}
+
 void sn_voxel_points_destroy(const void *body_, void *points_)
 {
     const SnVoxelBody *body = body_;
@@ -291,6 +417,8 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
         return;
     }
     sn_free(&body->allocator, points->cells);
+    sn_free(&body->allocator, points->cell_start);
+    sn_free(&body->allocator, points->point_cells);
     sn_free(&body->allocator, points->nodes);
     sn_free(&body->allocator, points->weights);
     sn_free(&body->allocator, points->offsets);
@@ -305,6 +433,10 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->touch.nodes);
     sn_free(&body->allocator, points->touch.cells);
     sn_free(&body->allocator, points->touch.marks);
+    sn_free(&body->allocator, points->touch.block_cells);
+    sn_free(&body->allocator, points->touch.slots);
+    sn_free(&body->allocator, points->touch.blocks);
+    sn_free(&body->allocator, points->touch.kept);
     sn_voxel_ties_release(body, &points->ties);
     sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);

@@ -140,6 +140,7 @@ static void force_range(void *context, int begin, int end, int worker)
             add_turn(&body->grid, cell, pose, s, h);
         }
         double *out = room->cell_force + SN_VOXEL_DOFS * (size_t)e;
+        memcpy(room->gradients + SN_VOXEL_DOFS * (size_t)e, h, sizeof h);
         for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
             const double *R = pose->rotation + 3 * (i % 3), *f = h + i / 3 * 3;
             out[i] = R[0] * f[0] + R[1] * f[1] + R[2] * f[2];

@@ -29,6 +29,7 @@ typedef struct SnVoxelProblem {
     bool counted;  // a given number of iterations: forces by kernels in float
     bool edges;    // cells turn as their mean edges do, as in mode paper but for its rescues
     bool one_turn; // all cells keep the one rotation that they have, and are their edges: lost.h
+    bool smooth;   // rotations that do not follow corners stay
     double share;  // s
     double a_rate; // 1/s^2
     double v_rate; // 1/s
@@ -61,6 +62,7 @@ static inline int sn_voxel_turns(const SnVoxelProblem *problem)
 {
     return problem->one_turn ? SN_VOXEL_TURNS_NONE
            : problem->edges  ? SN_VOXEL_TURNS_EDGES
+           : problem->smooth ? SN_VOXEL_TURNS_SMOOTH
                              : SN_VOXEL_TURNS;
 }
 
@@ -89,7 +91,7 @@ SnVoxelValue sn_voxel_value(const SnVoxelProblem *problem, const double sums[SN_
 void sn_voxel_accept(const SnVoxelProblem *problem);
 
 // Minimises from the room's `move`, with held components where they are.
-SinewStatus sn_voxel_minimise(const SnVoxelProblem *problem, double tolerance, int max_iterations,
+SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max_iterations,
                               SnVoxelValue *out_value, SnVoxelEnd *out_end, SinewError *error);
 
 // A given number of linearisations, each with so many iterations, as they come, but for steps that
@@ -137,6 +139,9 @@ SnVoxelValue sn_voxel_lanes_look(const SnVoxelProblem *problem, const double *d)
 bool sn_voxel_system_iterates(const SnVoxelProblem *problem);
 bool sn_voxel_system_factors(const SnVoxelProblem *problem);
 
+// Whether iterations go by a factor of a matrix near theirs.
+bool sn_voxel_system_preconditions(const SnVoxelProblem *problem);
+
 // The matrix at the pose last looked at.
 void sn_voxel_system_make(const SnVoxelProblem *problem);
 
@@ -152,6 +157,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
 // the room's right where springs are tied.
 SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error);
+void sn_voxel_system_precondition(const SnVoxelProblem *problem, double *x);
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error);
 
 SinewStatus sn_voxel_system_create(SnVoxelBody *body, SinewError *error);

@@ -1,6 +1,7 @@
 #include "model/voxel/rigid.h"
 
 #include "model/voxel/small.h"
+#include "model/voxel/ties.h"
 
 #include <math.h>
 #include <string.h>
@@ -241,41 +242,64 @@ void sn_voxel_rigid_begin(const SnVoxelProblem *problem, double *move)
 
 // Solves -----------------------------------------------------------------------------------------
 
-// Adds what a point in contact does in one of its cells.
-static void add_block(void *context, const SnVoxelPointBlock *block)
+// How the corners of a cell move in the rigid motions of its piece, axis by axis.
+static void find_motions(const SnVoxelBody *body, const SnVoxelPiece *piece, int cell,
+                         double out[6 * SN_VOXEL_NUMBERS])
 {
-    const SnVoxelBody *body = context;
-    const int *corners = body->grid.corners + 8 * (size_t)block->cell;
-    const double *R = body->room.poses[block->cell].rotation;
+    const int *corners = body->grid.corners + 8 * (size_t)cell;
     const double *x = places(body, body->room.x);
-    int p = body->pins.piece_of[corners[0]];
-    double motions[18] = {0.0}; // of the point in the cell's frame, by translations and turns
+    for (int c = 0; c < 8; ++c) {
+        const double *at = x + 3 * (size_t)corners[c];
+        double r[3] = {at[0] - piece->center[0], at[1] - piece->center[1],
+                       at[2] - piece->center[2]};
+        for (int n = 0; n < 6; ++n) {
+            double unit[3] = {n % 3 == 0 ? 1.0 : 0.0, n % 3 == 1 ? 1.0 : 0.0,
+                              n % 3 == 2 ? 1.0 : 0.0};
+            double moved[3] = {unit[0], unit[1], unit[2]};
+            if (n >= 3) {
+                cross(unit, r, moved);
+            }
+            for (int i = 0; i < 3; ++i) {
+                out[n * SN_VOXEL_NUMBERS + 8 * i + c] = moved[i];
+            }
+        }
+    }
+}
+
+// Adds Z^T B Z of a cell that feels contact, B in the world's frame and the kernels' order.
+static void add_block(const SnVoxelBody *body, int cell, const float *B)
+{
+    int p = body->pins.piece_of[body->grid.corners[8 * (size_t)cell]];
+    double Z[6 * SN_VOXEL_NUMBERS];
     if (p < 0) {
         return;
     }
     SnVoxelPiece *piece = &body->pins.pieces[p];
-    for (int n = 0; n < 8 * 6; ++n) {
-        double unit[3] = {n % 3 == 0 ? 1.0 : 0.0, n % 3 == 1 ? 1.0 : 0.0, n % 3 == 2 ? 1.0 : 0.0};
-        double moved[3] = {unit[0], unit[1], unit[2]}, local[3];
-        const double *at = x + 3 * (size_t)corners[n / 6];
-        double r[3] = {at[0] - piece->center[0], at[1] - piece->center[1],
-                       at[2] - piece->center[2]};
-        if (n % 6 >= 3) {
-            cross(unit, r, moved);
+    find_motions(body, piece, cell, Z);
+    for (int i = 0; i < 6; ++i) {
+        double product[SN_VOXEL_NUMBERS] = {0.0};
+        for (int n = 0; n < SN_VOXEL_ENTRIES; ++n) {
+            product[n % SN_VOXEL_NUMBERS] +=
+                (double)B[n] * Z[i * SN_VOXEL_NUMBERS + n / SN_VOXEL_NUMBERS];
         }
-        for (int i = 0; i < 3; ++i) {
-            local[i] = R[i] * moved[0] + R[3 + i] * moved[1] + R[6 + i] * moved[2];
-        }
-        for (int i = 0; i < 9; ++i) {
-            motions[6 * (i / 3) + n % 6] +=
-                block->shape[i / 3 * SN_VOXEL_DOFS + n / 6 * 3 + i % 3] * local[i % 3];
+        for (int n = 0; n < 6 * SN_VOXEL_NUMBERS; ++n) {
+            piece->factor[6 * i + n / SN_VOXEL_NUMBERS] += product[n % SN_VOXEL_NUMBERS] * Z[n];
         }
     }
-    for (int n = 0; n < 36 * 9; ++n) {
-        int i = n / 9 / 6, j = n / 9 % 6, k = n % 9;
-        piece->factor[n / 9] +=
-            motions[6 * (k / 3) + i] * block->stiffness[k] * motions[6 * (k % 3) + j];
+}
+
+// A tie, which the sums by cell do not have.
+static void add_tie(void *context, const SnVoxelPointBlock *block)
+{
+    const SnVoxelBody *body = context;
+    double H[SN_VOXEL_MATRIX];
+    float local[SN_VOXEL_ENTRIES], matrix[SN_VOXEL_ENTRIES];
+    sn_voxel_point_matrix(block, H);
+    for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+        local[i] = (float)H[i];
     }
+    sn_voxel_touch_turn(body->room.poses[block->cell].rotation, local, matrix);
+    add_block(body, block->cell, matrix);
 }
 
 void sn_voxel_rigid_stiffen(const SnVoxelProblem *problem)
@@ -286,8 +310,12 @@ void sn_voxel_rigid_stiffen(const SnVoxelProblem *problem)
         memcpy(body->pins.pieces[p].factor, body->pins.pieces[p].matrix,
                sizeof body->pins.pieces[p].factor);
     }
-    if (points != NULL && points->active_count > 0) {
-        sn_voxel_touch_visit(body, points, add_block, problem->body);
+    for (int b = 0; points != NULL && b < points->touch.block_count; ++b) {
+        add_block(body, points->touch.block_cells[b],
+                  points->touch.blocks + SN_VOXEL_ENTRIES * (size_t)b);
+    }
+    for (int p = 0; p < sn_voxel_ties_count(problem); ++p) {
+        sn_voxel_touch_visit(body, points, p, add_tie, problem->body);
     }
     for (int p = 0; p < body->pins.piece_count; ++p) {
         SnVoxelPiece *piece = &body->pins.pieces[p];

@@ -49,7 +49,11 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
     }
     problem.largest += body->size;
     *report = (SinewStepReport){0};
-    body->system.leveled = false;
+    body->system.leveled = body->system.factored = false;
+    if (step->contacts != NULL) {
+        // The model made these points, and their room is its own.
+        ((SnVoxelPoints *)(uintptr_t)step->contacts->points)->touch.made = false;
+    }
     memset(body->room.move, 0, size);
     memset(body->room.balance, 0, size);
     memcpy(body->room.start, body->state.positions, size);
@@ -233,8 +237,8 @@ done:
 }
 
 // One load step from the state as it is.
-static SinewStatus find_equilibrium(const SnVoxelProblem *problem, SnVoxelValue *value,
-                                    SnVoxelEnd *end, bool *out_found, SinewError *error)
+static SinewStatus find_equilibrium(SnVoxelProblem *problem, SnVoxelValue *value, SnVoxelEnd *end,
+                                    bool *out_found, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnVoxelBody *body = problem->body;

@@ -1,6 +1,7 @@
 // The matrix of a linearised step, put together and factored.
 #include "model/voxel/system.h"
 
+#include "math/mat3.h"
 #include "model/cube_edges.h"
 #include "model/voxel/grip.h"
 #include "model/voxel/lost.h"
@@ -97,8 +98,8 @@ static SinewStatus make_level(SnVoxelBody *body, SinewError *error)
     if (wants_levels(body)) {
         SN_TRY(sn_voxel_hierarchy_create(level, body->grid.places, &body->allocator,
                                          &system->hierarchy, error));
-        SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
     }
+    SN_ALLOC_ZERO(system->tangents, &body->allocator, cells, error);
 
 done:
     return status;
@@ -247,118 +248,58 @@ done:
     return status;
 }
 
-// P = I - [y] J^-1 omega: how u changes with the corners when the rotation follows. And the rows
-// theta = J^-1 omega.
-static void find_change(const SnVoxelGrid *grid, const SnVoxelCell *cell, const SnVoxelPose *pose,
-                        double P[SN_VOXEL_MATRIX], double theta[3 * SN_VOXEL_DOFS])
+// Adds what the rotation of a cell does to its matrix, see tangent.c.
+static void add_tangent(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_MATRIX])
 {
-    for (int i = 0; i < 3; ++i) {
+    double T[3 * SN_VOXEL_DOFS], E[3 * SN_VOXEL_DOFS];
+    if (!sn_voxel_tangent_find(problem, e, T, E)) {
+        return;
+    }
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
         for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            theta[i * SN_VOXEL_DOFS + j] =
-                pose->turn[3 * i] * cell->omega[j] +
-                pose->turn[3 * i + 1] * cell->omega[SN_VOXEL_DOFS + j] +
-                pose->turn[3 * i + 2] * cell->omega[2 * SN_VOXEL_DOFS + j];
-        }
-    }
-    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
-        int c = a / 3, i = a % 3, j = (i + 1) % 3, k = (i + 2) % 3;
-        double yj = sn_voxel_corner(grid, c, j) + pose->u[3 * c + j];
-        double yk = sn_voxel_corner(grid, c, k) + pose->u[3 * c + k];
-        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
-            // (theta x y)_i = theta_j y_k - theta_k y_j
-            P[a * SN_VOXEL_DOFS + b] = (a == b ? 1.0 : 0.0) - theta[j * SN_VOXEL_DOFS + b] * yk +
-                                       theta[k * SN_VOXEL_DOFS + b] * yj;
-        }
-    }
-}
-
-// Adds the second derivative by way of the rotation: g . (theta x (theta x y) - 2 theta x w), w the
-// change of the corners in the cell's frame, g the gradient there.
-static void add_turning(const SnVoxelGrid *grid, const SnVoxelPose *pose, const double *g,
-                        const double theta[3 * SN_VOXEL_DOFS], double H[SN_VOXEL_MATRIX])
-{
-    double Q[9] = {0.0}, C[3 * SN_VOXEL_DOFS] = {0.0};
-    for (int a = 0; a < 8; ++a) {
-        double y[3], dot = 0.0;
-        const double *f = g + 3 * a;
-        for (int i = 0; i < 3; ++i) {
-            y[i] = sn_voxel_corner(grid, a, i) + pose->u[3 * a + i];
-            dot += y[i] * f[i];
-        }
-        for (int i = 0; i < 9; ++i) {
-            Q[i] += 0.5 * (f[i / 3] * y[i % 3] + y[i / 3] * f[i % 3]) - (i % 4 == 0 ? dot : 0.0);
-        }
-        // g . (theta x w) = theta . (w x g)
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            C[i * SN_VOXEL_DOFS + 3 * a + j] += f[k];
-            C[i * SN_VOXEL_DOFS + 3 * a + k] -= f[j];
-        }
-    }
-    for (int a = 0; a < SN_VOXEL_DOFS; ++a) {
-        for (int b = 0; b < SN_VOXEL_DOFS; ++b) {
             double sum = 0.0;
-            for (int i = 0; i < 3; ++i) {
-                double t = theta[i * SN_VOXEL_DOFS + a];
-                for (int j = 0; j < 3; ++j) {
-                    sum += t * Q[3 * i + j] * theta[j * SN_VOXEL_DOFS + b];
-                }
-                sum -= t * C[i * SN_VOXEL_DOFS + b] +
-                       C[i * SN_VOXEL_DOFS + a] * theta[i * SN_VOXEL_DOFS + b];
+            for (int k = 0; k < 3 * SN_VOXEL_DOFS; k += SN_VOXEL_DOFS) {
+                sum += T[k + i] * E[k + j] + E[k + i] * T[k + j];
             }
-            H[a * SN_VOXEL_DOFS + b] += sum;
+            H[i * SN_VOXEL_DOFS + j] += sum;
         }
     }
 }
 
-// The whole derivative of a cell's gradient, in its own frame.
-static void find_tangent(const SnVoxelBody *body, int e, double H[SN_VOXEL_MATRIX])
+// Inertia as cells were turned at the start of the step, for one that has rotated far.
+static void turn_inertia(const SnVoxelProblem *problem, int e, double H[SN_VOXEL_MATRIX])
 {
-    const SnVoxelCell *cell = sn_voxel_grid_cell(&body->grid, e);
-    const SnVoxelPose *pose = &body->room.poses[e];
-    double P[SN_VOXEL_MATRIX], KP[SN_VOXEL_MATRIX], theta[3 * SN_VOXEL_DOFS], g[SN_VOXEL_DOFS];
-    find_change(&body->grid, cell, pose, P, theta);
-    memset(KP, 0, sizeof KP);
-    memset(g, 0, sizeof g);
-    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
-            double k = cell->stiffness[i * SN_VOXEL_DOFS + j];
-            g[i] += k * pose->u[j];
-            for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
-                KP[i * SN_VOXEL_DOFS + c] += k * P[j * SN_VOXEL_DOFS + c];
-            }
+    const SnVoxelBody *body = problem->body;
+    double Q[9], W[SN_VOXEL_MATRIX];
+    sn_mat3_transpose_multiply(body->room.poses[e].rotation, body->state.rotations + 9 * (size_t)e,
+                               Q);
+    for (int n = 0; n < SN_VOXEL_MATRIX; ++n) {
+        W[n] = sn_voxel_tangent_inertia(problem, e, n);
+        H[n] -= W[n];
+    }
+    for (int n = 0; n < 64; ++n) {
+        int at = 3 * (n / 8) * SN_VOXEL_DOFS + 3 * (n % 8);
+        double block[9] = {0.0};
+        sn_voxel_add_turned(Q, W + at, block);
+        for (int k = 0; k < 9; ++k) {
+            H[at + k / 3 * SN_VOXEL_DOFS + k % 3] += block[k];
         }
     }
-    // The elastic gradient: P^T K u.
-    double elastic[SN_VOXEL_DOFS] = {0.0};
-    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
-        for (int c = 0; c < SN_VOXEL_DOFS; ++c) {
-            double p = P[i * SN_VOXEL_DOFS + c];
-            elastic[c] += p * g[i];
-            for (int d = 0; d < SN_VOXEL_DOFS; ++d) {
-                H[c * SN_VOXEL_DOFS + d] += p * KP[i * SN_VOXEL_DOFS + d];
-            }
-        }
-    }
-    add_turning(&body->grid, pose, elastic, theta, H);
 }
 
 typedef struct Adding {
     const SnVoxelBody *body;
     const SnVoxelPoints *points;
-    int ties; // the first points, of which the factor has a share alone
 } Adding;
 
-// Adds a point in contact, on one of its cells.
-static void add_block(void *context, const SnVoxelPointBlock *block)
+// Adds a tie, on one of its cells, of which the factor has a share alone.
+static void add_tie(void *context, const SnVoxelPointBlock *block)
 {
     const Adding *job = context;
     const SnVoxelBody *body = job->body;
     const SnVoxelPattern *pattern = &body->system.pattern;
-    double H[SN_VOXEL_MATRIX], share = 1.0;
-    if (block->point < job->ties) {
-        share = sn_voxel_ties_share(body, job->points->forces[block->point].stiffness);
-    }
+    double H[SN_VOXEL_MATRIX];
+    double share = sn_voxel_ties_share(body, job->points->forces[block->point].stiffness);
     sn_voxel_point_matrix(block, H);
     for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
         H[i] *= share;
@@ -371,6 +312,20 @@ static void add_block(void *context, const SnVoxelPointBlock *block)
     }
 }
 
+// Adds points in contact, summed by cell.
+static void add_touch(const SnVoxelPattern *pattern, const SnVoxelTouch *touch)
+{
+    for (int b = 0; b < touch->block_count; ++b) {
+        const float *block = touch->blocks + SN_VOXEL_ENTRIES * (size_t)b;
+        const int *entries = pattern->entries + 64 * (size_t)touch->block_cells[b];
+        for (int n = 0; n < 64 * 9; ++n) {
+            int row = 8 * (n % 9 / 3) + n / 9 / 8, column = 8 * (n % 3) + n / 9 % 8;
+            pattern->blocks[9 * (size_t)entries[n / 9] + (size_t)(n % 9)] +=
+                (double)block[row * SN_VOXEL_NUMBERS + column];
+        }
+    }
+}
+
 static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
 {
     const SnVoxelBody *body = problem->body;
@@ -378,15 +333,17 @@ static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
     const SnVoxelPoints *points = sn_voxel_contact_points(problem);
     size_t count = (size_t)system->pattern.row_start[body->grid.vertex_count];
     memset(system->pattern.blocks, 0, 9 * count * sizeof *system->pattern.blocks);
+    if (tangent) {
+        sn_voxel_tangent_begin(problem);
+    }
     for (int e = 0; e < body->grid.cell_count; ++e) {
-        double H[SN_VOXEL_MATRIX];
-        const double *A = sn_voxel_system_values(body, e);
-        if (tangent && body->room.poses[e].turns) {
-            for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
-                H[i] = A[i] - sn_voxel_grid_cell(&body->grid, e)->stiffness[i];
-            }
-            find_tangent(body, e, H);
-            A = H;
+        double A[SN_VOXEL_MATRIX];
+        memcpy(A, sn_voxel_system_values(body, e), sizeof A);
+        if (tangent) {
+            add_tangent(problem, e, A);
+        }
+        if (tangent && sn_voxel_tangent_is_far(problem, e)) {
+            turn_inertia(problem, e, A);
         }
         for (int i = 0; i < 64; ++i) {
             sn_voxel_add_turned(
@@ -396,8 +353,11 @@ static void assemble(const SnVoxelProblem *problem, bool tangent, int ties)
         }
     }
     if (points != NULL) {
-        Adding job = {body, points, ties};
-        sn_voxel_touch_visit(body, points, add_block, &job);
+        Adding job = {body, points};
+        add_touch(&system->pattern, &points->touch);
+        for (int p = 0; p < ties; ++p) {
+            sn_voxel_touch_visit(body, points, p, add_tie, &job);
+        }
     }
 }
 
@@ -430,10 +390,16 @@ SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, 
     SinewStatus status = SINEW_OK;
     SnVoxelBody *body = problem->body;
     SnVoxelSystem *system = &body->system;
+    // The model made these points, and their room is its own.
+    SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)sn_voxel_contact_points(problem);
     int ties = count_ties(problem);
 
+    system->factored = false;
     SN_TRY(make_factor(body, error));
     sn_voxel_system_combine(problem);
+    if (points != NULL) {
+        sn_voxel_touch_make(body, ties, points);
+    }
     assemble(problem, tangent, ties);
     hold(body);
     sn_voxel_grip_stiffen(body);
@@ -449,12 +415,11 @@ done:
     return status;
 }
 
-SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+static SinewStatus solve(const SnVoxelProblem *problem, double *x, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnVoxelSystem *system = &problem->body->system;
     int ties = count_ties(problem);
-    problem->report->linear_solves += 1;
     if (ties > 0) {
         const SnVoxelPoints *points = sn_voxel_contact_points(problem);
         return sn_voxel_ties_solve(problem, ties, points, x, error);
@@ -464,6 +429,17 @@ SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, Sine
 
 done:
     return status;
+}
+
+void sn_voxel_system_precondition(const SnVoxelProblem *problem, double *x)
+{
+    solve(problem, x, NULL);
+}
+
+SinewStatus sn_voxel_system_solve(const SnVoxelProblem *problem, double *x, SinewError *error)
+{
+    problem->report->linear_solves += 1;
+    return solve(problem, x, error);
 }
 
 SinewStatus sn_voxel_system_direct(const SnVoxelProblem *problem, bool tangent, SinewError *error)

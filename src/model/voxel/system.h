@@ -24,22 +24,41 @@ typedef struct SnVoxelPointBlock {
     double stiffness[9]; // in the cell's frame, over the cell's share
 } SnVoxelPointBlock;
 
-// All points that are stiff, cell by cell.
+// Those of one point, cell by cell.
 typedef void SnVoxelTakeBlock(void *context, const SnVoxelPointBlock *block);
-void sn_voxel_touch_visit(const SnVoxelBody *body, const SnVoxelPoints *points,
+void sn_voxel_touch_visit(const SnVoxelBody *body, const SnVoxelPoints *points, int point,
                           SnVoxelTakeBlock *take, void *context);
 
 // A block as a matrix in the cell's frame.
 void sn_voxel_point_matrix(const SnVoxelPointBlock *block, double out[SN_VOXEL_MATRIX]);
 
-// Lists nodes and cells of the points that are stiff, for the products to come.
+// From a cell's frame, corner by corner, to the world's and the kernels' order, axis by axis.
+void sn_voxel_touch_turn(const double R[9], const float *from, float *to);
+
+// Room for sums of blocks by cell, with a set of points. Then those of all points that are stiff,
+// from the first on, unless they are near what they were in this step; true: they are new.
+SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points,
+                                  SinewError *error);
+bool sn_voxel_touch_make(const SnVoxelBody *body, int first, SnVoxelPoints *points);
+
+// What the sums add to the cells of a level, and with so many ties to coarser matrices.
+void sn_voxel_touch_apply_blocks(const SnVoxelTouch *touch, const SnVoxelLevel *level);
+void sn_voxel_touch_add(const SnVoxelBody *body, int ties, const SnVoxelPoints *points,
+                        SnVoxelHierarchy *hierarchy);
+
+// Lists nodes and cells of the points that are stiff, for the products to come; and what these add
+// to an operator, see SnVoxelOperator, with the problem for context.
 void sn_voxel_touch_prepare(const SnVoxelPoints *points, SnVoxelTouch *touch);
-
-// What they add to an operator, see SnVoxelOperator; the context is the problem.
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
-void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy);
 
-// The whole derivative at the pose last looked at, as `cells` of an operator.
+// The whole derivative of the cells' forces right after an evaluation, before products overwrite
+// the forces at nodes: rows of single cells after a beginning, or all of them prepared as `cells`
+// of an operator. False: the cell does not rotate, and its matrix is all.
+void sn_voxel_tangent_begin(const SnVoxelProblem *problem);
+bool sn_voxel_tangent_find(const SnVoxelProblem *problem, int cell, double T[3 * SN_VOXEL_DOFS],
+                           double E[3 * SN_VOXEL_DOFS]);
+bool sn_voxel_tangent_is_far(const SnVoxelProblem *problem, int cell);
+double sn_voxel_tangent_inertia(const SnVoxelProblem *problem, int cell, int entry);
 void sn_voxel_tangent_prepare(const SnVoxelProblem *problem);
 void sn_voxel_tangent_apply(void *context, const SnVoxelLevel *level, SnWorkers *workers);
 

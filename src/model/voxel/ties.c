@@ -28,55 +28,14 @@ static void insert(int number, int *list, int *count)
     *count += 1;
 }
 
-static int count_sites(const SnVoxelPoints *points, int point)
-{
-    int count = 0;
-    for (int c = 0; c < 8; ++c) {
-        int node = points->nodes[8 * (size_t)point + (size_t)c];
-        count += points->site_start[node + 1] - points->site_start[node];
-    }
-    return count;
-}
-
-// Cells that a point's nodes have.
-static int list_cells(const SnVoxelPoints *points, int point, int *out)
-{
-    int count = 0;
-    for (int c = 0; c < 8; ++c) {
-        int node = points->nodes[8 * (size_t)point + (size_t)c];
-        for (int s = points->site_start[node]; s < points->site_start[node + 1]; ++s) {
-            insert(points->sites[s].cell, out, &count);
-        }
-    }
-    return count;
-}
-
-static SinewStatus find_cells(const SnVoxelBody *body, const SnVoxelPoints *points,
-                              SnVoxelTies *ties, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    size_t most = 0;
-    for (int p = 0; p < ties->room; ++p) {
-        most += (size_t)count_sites(points, p);
-    }
-    SN_ALLOC(ties->cells, &body->allocator, most, error);
-    SN_ALLOC_ZERO(ties->cell_start, &body->allocator, (size_t)ties->room + 1, error);
-    for (int p = 0; p < ties->room; ++p) {
-        ties->cell_start[p + 1] =
-            ties->cell_start[p] + list_cells(points, p, ties->cells + ties->cell_start[p]);
-    }
-
-done:
-    return status;
-}
-
 // The corners of the cells of all points, as the first of as many equal lists, where they are few
 // enough; else the first points are tied, each for itself.
-static void join_vertices(const SnVoxelBody *body, SnVoxelTies *ties)
+static void join_vertices(const SnVoxelBody *body, const SnVoxelPoints *points, SnVoxelTies *ties)
 {
     int list[SN_VOXEL_TIES_MOST + 1], count = 0;
-    for (int c = 0; c < 8 * ties->cell_start[ties->room] && count <= SN_VOXEL_TIES_MOST; ++c) {
-        insert(body->grid.corners[8 * (size_t)ties->cells[c / 8] + (size_t)(c % 8)], list, &count);
+    for (int c = 0; c < 8 * points->cell_start[ties->room] && count <= SN_VOXEL_TIES_MOST; ++c) {
+        insert(body->grid.corners[8 * (size_t)points->point_cells[c / 8] + (size_t)(c % 8)], list,
+               &count);
     }
     if (count > SN_VOXEL_TIES_MOST) {
         ties->room = SN_VOXEL_TIES_MOST;
@@ -89,19 +48,20 @@ static void join_vertices(const SnVoxelBody *body, SnVoxelTies *ties)
     }
 }
 
-static SinewStatus find_vertices(const SnVoxelBody *body, SnVoxelTies *ties, SinewError *error)
+static SinewStatus find_vertices(const SnVoxelBody *body, const SnVoxelPoints *points,
+                                 SnVoxelTies *ties, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    size_t most = 8 * (size_t)ties->cell_start[ties->room], all = SN_VOXEL_TIES_MOST;
+    size_t most = 8 * (size_t)points->cell_start[ties->room], all = SN_VOXEL_TIES_MOST;
     SN_ALLOC(ties->vertices, &body->allocator, most > all * all ? most : all * all, error);
     SN_ALLOC_ZERO(ties->vertex_start, &body->allocator, (size_t)ties->room + 1, error);
     if (ties->room > SN_VOXEL_TIES_MOST) {
-        join_vertices(body, ties);
+        join_vertices(body, points, ties);
     }
     for (int p = 0; p < ties->room && ties->joined == 0; ++p) {
         int count = 0;
-        for (int c = 8 * ties->cell_start[p]; c < 8 * ties->cell_start[p + 1]; ++c) {
-            insert(body->grid.corners[8 * (size_t)ties->cells[c / 8] + (size_t)(c % 8)],
+        for (int c = 8 * points->cell_start[p]; c < 8 * points->cell_start[p + 1]; ++c) {
+            insert(body->grid.corners[8 * (size_t)points->point_cells[c / 8] + (size_t)(c % 8)],
                    ties->vertices + ties->vertex_start[p], &count);
         }
         ties->vertex_start[p + 1] = ties->vertex_start[p] + count;
@@ -116,8 +76,7 @@ static SinewStatus create(const SnVoxelBody *body, const SnVoxelPoints *points, 
 {
     SinewStatus status = SINEW_OK;
     ties->asked = ties->room = room;
-    SN_TRY(find_cells(body, points, ties, error));
-    SN_TRY(find_vertices(body, ties, error));
+    SN_TRY(find_vertices(body, points, ties, error));
     size_t joined = (size_t)ties->joined, count = joined > 0 ? joined : (size_t)ties->room;
     size_t blocks = (size_t)ties->vertex_start[count], rows = 3 * count;
     SN_ALLOC_ZERO(ties->numbers, &body->allocator,
@@ -156,8 +115,6 @@ done:
 
 void sn_voxel_ties_release(const SnVoxelBody *body, SnVoxelTies *ties)
 {
-    sn_free(&body->allocator, ties->cell_start);
-    sn_free(&body->allocator, ties->cells);
     sn_free(&body->allocator, ties->vertex_start);
     sn_free(&body->allocator, ties->vertices);
     sn_free(&body->allocator, ties->numbers);
@@ -197,8 +154,8 @@ static void find_shape(const SnVoxelProblem *problem, const SnVoxelPoints *point
 {
     const SnVoxelBody *body = problem->body;
     const SnVoxelTies *ties = &points->ties;
-    const int *cells = ties->cells + ties->cell_start[point];
-    int count = ties->cell_start[point + 1] - ties->cell_start[point];
+    const int *cells = points->point_cells + points->cell_start[point];
+    int count = points->cell_start[point + 1] - points->cell_start[point];
     int first = ties->vertex_start[tie], last = ties->vertex_start[tie + 1];
     memset(out, 0, BLOCK * (size_t)(last - first) * sizeof *out);
     for (int n = 0; n < 3 * count; ++n) {
@@ -359,7 +316,7 @@ static void multiply(const SnVoxelTies *ties, int p, int q, double out[BLOCK])
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points)
 {
     SnVoxelTies *ties = &points->ties;
-    int tied = find_ties(problem, count, points);
+    int tied = ties->tied = find_ties(problem, count, points);
     size_t size = 3 * (size_t)tied;
     for (int p = 0; p < tied; ++p) {
         find_answers(problem->body, ties, p);
@@ -399,6 +356,28 @@ void sn_voxel_ties_correct(const SnVoxelTies *ties, float *z)
             for (int k = 0; k < 3; ++k) {
                 const double *row = answers + 3 * (size_t)k;
                 at[k] = (float)((double)at[k] - row[0] * w[0] - row[1] * w[1] - row[2] * w[2]);
+            }
+        }
+    }
+}
+
+void sn_voxel_ties_apply(const SnVoxelTies *ties, const SnVoxelLevel *level)
+{
+    for (int p = 0; p < ties->tied; ++p) {
+        double w[3] = {0.0, 0.0, 0.0};
+        for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+            const double *rows = ties->rows + BLOCK * (size_t)i;
+            const float *at = level->p + 4 * (size_t)ties->vertices[i];
+            for (int n = 0; n < BLOCK; ++n) {
+                w[n / 3] += rows[n] * (double)at[n % 3];
+            }
+        }
+        for (int i = ties->vertex_start[p]; i < ties->vertex_start[p + 1]; ++i) {
+            const double *rows = ties->rows + BLOCK * (size_t)i;
+            int corner = level->vertex_corners[level->vertex_start[ties->vertices[i]]];
+            float *out = level->out + 4 * (size_t)corner;
+            for (int k = 0; k < 3; ++k) {
+                out[k] += (float)(rows[k] * w[0] + rows[3 + k] * w[1] + rows[6 + k] * w[2]);
             }
         }
     }

@@ -30,6 +30,9 @@ int sn_voxel_ties_count(const SnVoxelProblem *problem);
 // Factors 1 + B D^-1 B^T at the pose last looked at, with D^-1 in the system's diagonals.
 void sn_voxel_ties_make(const SnVoxelProblem *problem, int count, SnVoxelPoints *points);
 
+// Adds B^T B p to what the cells of a level say.
+void sn_voxel_ties_apply(const SnVoxelTies *ties, const SnVoxelLevel *level);
+
 // For factors, where D is the rest of the matrix as a whole. The share of a spring that this has
 // all the same, so that bodies which springs alone hold are not loose; 1 + B D^-1 B^T with the
 // body's factor just made, which takes the room's direction for room; and x <- A^-1 x, which takes

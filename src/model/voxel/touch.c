@@ -2,7 +2,33 @@
 #include "model/voxel/sites.h"
 #include "model/voxel/system.h"
 
+#include <math.h>
 #include <string.h>
+
+// Blocks stay while the stiffness of points changes by less than this share of it.
+#define KEPT_SHARE 0.3
+
+SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelTouch *touch = &points->touch;
+    int cells = 0;
+    for (int i = 0; i < points->cell_start[points->count]; ++i) {
+        cells += touch->marks[points->point_cells[i]] ? 0 : 1;
+        touch->marks[points->point_cells[i]] = true;
+    }
+    for (int i = 0; i < points->cell_start[points->count]; ++i) {
+        touch->marks[points->point_cells[i]] = false;
+    }
+    SN_ALLOC(touch->slots, &body->allocator, body->grid.cell_count, error);
+    SN_ALLOC(touch->block_cells, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(touch->kept, &body->allocator, points->count, error);
+    SN_ALLOC(touch->blocks, &body->allocator, SN_VOXEL_ENTRIES * (size_t)cells, error);
+    memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+
+done:
+    return status;
+}
 
 // Blocks of single cells -------------------------------------------------------------------------
 
@@ -30,88 +56,181 @@ static double find_shape(const SnVoxelBody *body, const SnVoxelPoints *points, i
     return share;
 }
 
-// Whether a cell comes up among the point's nodes before the given site of its given node.
-static bool was_seen(const SnVoxelPoints *points, int point, int node, int site)
-{
-    const int *nodes = points->nodes + 8 * (size_t)point;
-    int cell = points->sites[site].cell;
-    for (int c = 0; c <= node; ++c) {
-        int last = c < node ? points->site_start[nodes[c] + 1] : site;
-        for (int s = points->site_start[nodes[c]]; s < last; ++s) {
-            if (points->sites[s].cell == cell) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void visit_cell(const SnVoxelBody *body, const SnVoxelPoints *points, int p, int cell,
-                       SnVoxelTakeBlock *take, void *context)
-{
-    const double *S = points->forces[p].stiffness;
-    const double *R = body->room.poses[cell].rotation;
-    SnVoxelPointBlock block = {.point = p, .cell = cell};
-    double share = find_shape(body, points, p, cell, block.shape);
-    if (!(share > 0.0)) {
-        return;
-    }
-    for (int i = 0; i < 9; ++i) {
-        double sum = 0.0;
-        for (int k = 0; k < 9; ++k) {
-            sum += R[3 * (k / 3) + i / 3] * S[k] * R[3 * (k % 3) + i % 3];
-        }
-        block.stiffness[i] = sum / share;
-    }
-    take(context, &block);
-}
-
-void sn_voxel_touch_visit(const SnVoxelBody *body, const SnVoxelPoints *points,
+void sn_voxel_touch_visit(const SnVoxelBody *body, const SnVoxelPoints *points, int p,
                           SnVoxelTakeBlock *take, void *context)
 {
-    for (int a = 0; a < points->active_count; ++a) {
-        int p = points->active[a];
-        const int *nodes = points->nodes + 8 * (size_t)p;
-        for (int c = 0; c < 8; ++c) {
-            for (int s = points->site_start[nodes[c]]; s < points->site_start[nodes[c] + 1]; ++s) {
-                if (!was_seen(points, p, c, s)) {
-                    visit_cell(body, points, p, points->sites[s].cell, take, context);
-                }
+    const double *S = points->forces[p].stiffness;
+    for (int c = points->cell_start[p]; c < points->cell_start[p + 1]; ++c) {
+        int cell = points->point_cells[c];
+        const double *R = body->room.poses[cell].rotation;
+        SnVoxelPointBlock block = {.point = p, .cell = cell};
+        double share = find_shape(body, points, p, cell, block.shape);
+        if (!(share > 0.0)) {
+            continue;
+        }
+        for (int i = 0; i < 9; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < 9; ++k) {
+                sum += R[3 * (k / 3) + i / 3] * S[k] * R[3 * (k % 3) + i % 3];
             }
+            block.stiffness[i] = sum / share;
+        }
+        take(context, &block);
+    }
+}
+
+// Sums by cell -----------------------------------------------------------------------------------
+
+// Adds shape^T S shape to the sum of its cell, in the cell's frame.
+static void add_block(void *context, const SnVoxelPointBlock *block)
+{
+    SnVoxelTouch *touch = context;
+    float shape[3 * SN_VOXEL_DOFS], part[3 * SN_VOXEL_DOFS];
+    if (touch->slots[block->cell] < 0) {
+        touch->slots[block->cell] = touch->block_count;
+        touch->block_cells[touch->block_count] = block->cell;
+        memset(touch->blocks + SN_VOXEL_ENTRIES * (size_t)touch->block_count, 0,
+               SN_VOXEL_ENTRIES * sizeof *touch->blocks);
+        touch->block_count += 1;
+    }
+    for (int i = 0; i < 3 * SN_VOXEL_DOFS; ++i) {
+        const double *S = block->stiffness + i / SN_VOXEL_DOFS * 3;
+        const double *column = block->shape + i % SN_VOXEL_DOFS;
+        shape[i] = (float)block->shape[i];
+        part[i] = (float)(S[0] * column[0] + S[1] * column[SN_VOXEL_DOFS] +
+                          S[2] * column[2 * SN_VOXEL_DOFS]);
+    }
+    float *sum = touch->blocks + SN_VOXEL_ENTRIES * (size_t)touch->slots[block->cell];
+    for (int i = 0; i < SN_VOXEL_DOFS; ++i) {
+        float a = shape[i], b = shape[SN_VOXEL_DOFS + i], c = shape[2 * SN_VOXEL_DOFS + i];
+        for (int j = 0; j < SN_VOXEL_DOFS; ++j) {
+            sum[i * SN_VOXEL_DOFS + j] +=
+                a * part[j] + b * part[SN_VOXEL_DOFS + j] + c * part[2 * SN_VOXEL_DOFS + j];
         }
     }
 }
+
+// From the cell's frame, corner by corner, to the world and the kernels' order, axis by axis.
+void sn_voxel_touch_turn(const double R[9], const float *from, float *to)
+{
+    for (int i = 0; i < 64; ++i) {
+        int row = i / 8, column = i % 8;
+        double block[9], turned[9];
+        for (int k = 0; k < 9; ++k) {
+            block[k] = (double)from[(3 * row + k / 3) * SN_VOXEL_DOFS + 3 * column + k % 3];
+        }
+        for (int k = 0; k < 9; ++k) {
+            const double *r = R + k / 3 * 3, *b = block + k % 3;
+            turned[k] = r[0] * b[0] + r[1] * b[3] + r[2] * b[6];
+        }
+        for (int k = 0; k < 9; ++k) {
+            const double *r = R + k % 3 * 3, *t = turned + k / 3 * 3;
+            to[(8 * (k / 3) + row) * SN_VOXEL_NUMBERS + 8 * (k % 3) + column] =
+                (float)(r[0] * t[0] + r[1] * t[1] + r[2] * t[2]);
+        }
+    }
+}
+
+static double trace_of(const double S[9])
+{
+    return S[0] + S[4] + S[8];
+}
+
+// Whether blocks are still near what they would be now.
+static bool is_near(const SnVoxelPoints *points, int first)
+{
+    const SnVoxelTouch *touch = &points->touch;
+    double sum = 0.0, change = 0.0;
+    for (int p = first; p < points->count; ++p) {
+        double kept = touch->kept[p], trace = trace_of(points->forces[p].stiffness);
+        sum += trace;
+        change += fabs(trace - kept);
+    }
+    return change <= KEPT_SHARE * sum;
+}
+
+bool sn_voxel_touch_make(const SnVoxelBody *body, int first, SnVoxelPoints *points)
+{
+    SnVoxelTouch *touch = &points->touch;
+    if (touch->made && is_near(points, first)) {
+        return false;
+    }
+    for (int c = 0; c < touch->block_count; ++c) {
+        touch->slots[touch->block_cells[c]] = -1;
+    }
+    touch->block_count = 0;
+    memset(touch->kept, 0, (size_t)points->count * sizeof *touch->kept);
+    for (int a = 0; a < points->active_count; ++a) {
+        int p = points->active[a];
+        if (p >= first) {
+            sn_voxel_touch_visit(body, points, p, add_block, touch);
+            touch->kept[p] = trace_of(points->forces[p].stiffness);
+        }
+    }
+    for (int c = 0; c < touch->block_count; ++c) {
+        float *block = touch->blocks + SN_VOXEL_ENTRIES * (size_t)c, from[SN_VOXEL_ENTRIES];
+        memcpy(from, block, sizeof from);
+        sn_voxel_touch_turn(body->room.poses[touch->block_cells[c]].rotation, from, block);
+    }
+    touch->made = true;
+    return true;
+}
+
+// Products ---------------------------------------------------------------------------------------
+
+void sn_voxel_touch_apply_blocks(const SnVoxelTouch *touch, const SnVoxelLevel *level)
+{
+    for (int b = 0; b < touch->block_count; ++b) {
+        size_t cell = (size_t)touch->block_cells[b];
+        const float *block = touch->blocks + SN_VOXEL_ENTRIES * (size_t)b;
+        const int *corners = level->corners + 8 * cell;
+        float sum[SN_VOXEL_NUMBERS] = {0.0f}, *out = level->out + SN_VOXEL_OUT * cell;
+        for (int j = 0; j < SN_VOXEL_NUMBERS; ++j) {
+            float p = level->p[4 * (size_t)corners[j % 8] + (size_t)(j / 8)];
+            for (int i = 0; i < SN_VOXEL_NUMBERS; ++i) {
+                sum[i] += block[j * SN_VOXEL_NUMBERS + i] * p;
+            }
+        }
+        for (int i = 0; i < SN_VOXEL_NUMBERS; ++i) {
+            out[4 * (i % 8) + i / 8] += sum[i];
+        }
+    }
+}
+
+// Matrices ---------------------------------------------------------------------------------------
 
 typedef struct Adding {
     const SnVoxelBody *body;
     SnVoxelHierarchy *hierarchy;
 } Adding;
 
-// The block between vectors of the world, axis by axis.
-static void add_block(void *context, const SnVoxelPointBlock *block)
+// A tie, which blocks do not have.
+static void add_tie(void *context, const SnVoxelPointBlock *block)
 {
     const Adding *job = context;
-    const double *R = job->body->room.poses[block->cell].rotation;
     double H[SN_VOXEL_MATRIX];
-    float matrix[SN_VOXEL_ENTRIES];
+    float local[SN_VOXEL_ENTRIES], matrix[SN_VOXEL_ENTRIES];
     sn_voxel_point_matrix(block, H);
-    for (int i = 0; i < 64; ++i) {
-        int row = i / 8, column = i % 8;
-        double turned[9] = {0.0};
-        sn_voxel_add_turned(R, H + 3 * row * SN_VOXEL_DOFS + 3 * column, turned);
-        for (int k = 0; k < 9; ++k) {
-            matrix[(8 * (k / 3) + row) * SN_VOXEL_NUMBERS + 8 * (k % 3) + column] =
-                (float)turned[k];
-        }
+    for (int i = 0; i < SN_VOXEL_MATRIX; ++i) {
+        local[i] = (float)H[i];
     }
+    sn_voxel_touch_turn(job->body->room.poses[block->cell].rotation, local, matrix);
     sn_voxel_hierarchy_add(job->hierarchy, &job->body->system.level, block->cell, matrix);
 }
 
-void sn_voxel_touch_add(void *context, SnVoxelHierarchy *hierarchy)
+void sn_voxel_touch_add(const SnVoxelBody *body, int ties, const SnVoxelPoints *points,
+                        SnVoxelHierarchy *hierarchy)
 {
-    const SnVoxelProblem *problem = context;
-    Adding job = {problem->body, hierarchy};
-    sn_voxel_touch_visit(problem->body, sn_voxel_contact_points(problem), add_block, &job);
+    const SnVoxelTouch *touch = &points->touch;
+    Adding job = {body, hierarchy};
+    for (int b = 0; b < touch->block_count; ++b) {
+        float matrix[SN_VOXEL_ENTRIES];
+        memcpy(matrix, touch->blocks + SN_VOXEL_ENTRIES * (size_t)b, sizeof matrix);
+        sn_voxel_hierarchy_add(hierarchy, &body->system.level, touch->block_cells[b], matrix);
+    }
+    for (int p = 0; p < ties; ++p) {
+        sn_voxel_touch_visit(body, points, p, add_tie, &job);
+    }
 }
 
 void sn_voxel_point_matrix(const SnVoxelPointBlock *block, double out[SN_VOXEL_MATRIX])
