@@ -150,15 +150,24 @@ done:
     return status;
 }
 
-// What bodies say of themselves, before anyone waits for them.
+// What follows the name of a body in its warning.
+static const char *after_name(const char *warning)
+{
+    const char *colon = strstr(warning, "\": ");
+    return colon != NULL ? colon : warning;
+}
+
+// What bodies say of themselves, before anyone waits for them. Equal bodies say it once.
 static void warn(const Run *run)
 {
     int count = sinew_scene_settings(run->scene).body_count;
+    const char *last = "";
     for (int b = 0; b < count && !run->settings.quiet; ++b) {
         SinewBodyId body = sinew_scene_body_id(run->scene, b);
         const char *warning = sinew_body_info(run->world, body).warning;
-        if (warning != NULL) {
+        if (warning != NULL && strcmp(after_name(warning), last) != 0) {
             sn_complain("run", "warning: %s", warning);
+            last = after_name(warning);
         }
     }
 }

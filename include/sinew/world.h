@@ -470,7 +470,9 @@ typedef struct SinewBodyInfo {
     double mass;         // kg
     double volume;       // m^3 at rest; cells of `fill: weighted` count with their share
     const char *warning; // NULL, or a sentence: what the body will not do well and what would help.
-                         // Valid as long as the body; of `frames` whose samples are a poor fit
+                         // Of `frames` whose samples are a poor fit, of tets of which fewer than
+                         // four are across the thinnest part, of surfaces and tets whose size
+                         // suggests another unit of length. Valid as long as the body
 } SinewBodyInfo;
 
 // The body's surface: as given, or the outside of its tets or cells. Normals have length one,

@@ -8,6 +8,7 @@
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/force_points.h"
+#include "world/warning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -344,6 +345,7 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
+    SN_TRY(sn_body_make_warning(world, def, body, error));
     body->base_hash = hash_def(body, def);
     body->hash = hash_body(body);
     if (body->model->mesh(body->state).element_count > KEPT_ELEMENTS_MAX) {
@@ -427,6 +429,7 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->materials);
     sn_free(allocator, body->regions);
+    sn_free(allocator, body->warning);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
 }
@@ -550,12 +553,11 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    return (SinewBodyInfo){
-        .name = body->name,
-        .model = body->model->name,
-        .dofs = body->model->dof_count(body->state),
-        .elements = body->model->mesh(body->state).element_count,
-        .mass = measure.mass,
-        .volume = body->volume,
-        .warning = body->model->warning != NULL ? body->model->warning(body->state) : NULL};
+    return (SinewBodyInfo){.name = body->name,
+                           .model = body->model->name,
+                           .dofs = body->model->dof_count(body->state),
+                           .elements = body->model->mesh(body->state).element_count,
+                           .mass = measure.mass,
+                           .volume = body->volume,
+                           .warning = body->warning};
 }

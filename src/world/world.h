@@ -42,6 +42,7 @@ typedef struct SnCutSum {
 
 typedef struct SnBody {
     char *name;
+    char *warning; // what it will not do well, one sentence; NULL: nothing
     struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
     void *state;           // of the model
