@@ -86,7 +86,7 @@ static void bits_are_the_same_for_any_workers(void **state)
 static void a_ball_comes_to_rest_on_a_floor(void **state)
 {
     (void)state;
-    frames_ball_rests(SINEW_FRAME_RIGID, 18);
+    frames_ball_rests(SINEW_FRAME_RIGID, 24);
 }
 
 static void steps_allocate_nothing_and_restore(void **state)

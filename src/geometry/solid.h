@@ -53,8 +53,13 @@ SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError
 
 // The same, scaled but neither turned nor moved: equal for all poses of one scale. The placement is
 // what is missing.
+SinewStatus sn_solid_unplaced_surface(const SnSolid *solid, SnSurface **out_surface,
+                                      SinewError *error);
 SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
 SnAffine sn_solid_placement(const SnSolid *solid);
+
+// The scale of the pose.
+double sn_solid_scale(const SnSolid *solid);
 
 // The whole pose: from the numbers of files and shapes to rest positions.
 SnAffine sn_solid_pose(const SnSolid *solid);
@@ -133,5 +138,9 @@ SnBox sn_solid_bounds(const SnSolid *solid);
 // The size of an element, m: how far outside a point may lie and still count as of the body. The
 // longest side of a cell, or the mean edge of given tets.
 double sn_solid_cell_size(const SnSolid *solid);
+
+// Whether the surface is the outside of the solid's own elements, with their vertices, rather than
+// as fine as it was given or is to be shown.
+bool sn_solid_shows_elements(const SnSolid *solid);
 
 #endif

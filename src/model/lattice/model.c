@@ -451,10 +451,16 @@ static void lattice_restore(void *body_, const void *bytes)
     body->has_levels = false;
 }
 
+static double lattice_accuracy(const void *body)
+{
+    return ((const SnLattice *)body)->options.tolerance;
+}
+
 const SnModel sn_lattice_model = {
     .name = "lattice",
     .create = lattice_create,
     .destroy = lattice_destroy,
+    .accuracy = lattice_accuracy,
     .mesh = lattice_mesh,
     .dof_count = lattice_dof_count,
     .fill = lattice_fill,
