@@ -161,7 +161,7 @@ typedef struct SinewLatticeDef {
     SinewLatticeDifferential differential; // default exact
     SinewLatticeCycle cycle;               // default V-cycle
     SinewLatticeSmoother smoother;         // default Chebyshev
-    SinewLatticeFill fill;                 // default full
+    SinewLatticeFill fill;                 // default weighted
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
@@ -297,8 +297,8 @@ typedef struct SinewFramesDef {
     int painted_count;         // vertices of `painted`
     SinewIntegrator integrator; // Euler (default) or BDF2
     SinewMass mass;       // lumped (default): some dozen lumps a frame; consistent: one a cell
-    double tolerance;     // residual force relative to the forces at play: above 0, below 1,
-                          // default 1e-8
+    double tolerance;     // residual force relative to the forces at play: above 0, below 1.
+                          // 0 (default): 1e-4 in steps, 1e-8 in static solves
     int max_iterations;   // of Newton a step, at least 1, default 60; mode paper takes 1
     const char *skeleton; // a glTF file (.glb, .gltf) at whose joints the frames are, as they were
                           // bound and after the body's pose, with its bones; joints farther from
