@@ -498,8 +498,8 @@ SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
     SN_TRY(sn_material_make(material, what, &made, error));
     if (body->model->set_material == NULL) {
         SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "%s: its model is %s, expected split to change the material", what,
-                       body->model->name));
+                       "%s: its model is %s, expected split or tetmg, whose material can change",
+                       what, body->model->name));
     }
     SN_TRY(body->model->set_material(body->state, &made, error));
     body->materials[0] = made;

@@ -86,7 +86,7 @@ static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *
     if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
-                       "model %s",
+                       "model %s; newton takes every law",
                        def->name, sn_law_name(kind), def->model);
     }
     if (kind != def->materials[0].law.kind) {

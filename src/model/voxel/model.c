@@ -20,7 +20,7 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
         if ((!linear && material->law.kind != SN_LAW_COROTATED) || linear != body->linear) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
                               "body \"%s\": the law of material %d is %s, expected corotated, or "
-                              "linear for all materials, for voxel",
+                              "linear for all materials, for voxel; newton takes every law",
                               body->name, m, sn_law_name(material->law.kind));
         }
     }
