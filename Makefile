@@ -40,7 +40,7 @@ fuzz: setup
 	@scripts/fuzz $(SECONDS)
 
 install: build
-	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)'
+	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)' --strip
 
 format: setup
 	@git ls-files '*.c' '*.h' | xargs clang-format -i

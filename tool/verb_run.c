@@ -72,6 +72,8 @@ static void help(FILE *file)
 }
 
 // All that one run holds.
+enum { WARNED_MAX = 64 }; // bodies whose warnings are told again when they change
+
 typedef struct Run {
     Settings settings;
     SinewScene *scene;
@@ -82,8 +84,9 @@ typedef struct Run {
     uint64_t hash;
     void *state; // room for the world's state
     size_t state_size;
-    size_t state_room; // bytes there
-    int64_t step;      // done
+    size_t state_room;               // bytes there
+    int64_t step;                    // done
+    uint64_t warned[WARNED_MAX + 1]; // per body: a hash of what it said
     bool is_finished;
 } Run;
 
@@ -157,18 +160,23 @@ static const char *after_name(const char *warning)
     return colon != NULL ? colon : warning;
 }
 
-// What bodies say of themselves, before anyone waits for them. Equal bodies say it once.
-static void warn(const Run *run)
+// What bodies say of themselves: before anyone waits for them, and again where a solve changed it.
+// Equal bodies say it once.
+static void warn(Run *run)
 {
     int count = sinew_scene_settings(run->scene).body_count;
-    const char *last = "";
+    char last[256] = "";
     for (int b = 0; b < count && !run->settings.quiet; ++b) {
         SinewBodyId body = sinew_scene_body_id(run->scene, b);
         const char *warning = sinew_body_info(run->world, body).warning;
-        if (warning != NULL && strcmp(after_name(warning), last) != 0) {
+        uint64_t hash = warning != NULL ? sn_hash(SN_HASH_START, warning, strlen(warning)) : 0;
+        uint64_t *said = &run->warned[b < WARNED_MAX ? b : WARNED_MAX];
+        if (warning != NULL && hash != *said && (run->step == 0 || b < WARNED_MAX) &&
+            strncmp(after_name(warning), last, sizeof last - 1) != 0) {
             sn_complain("run", "warning: %s", warning);
-            last = after_name(warning);
+            snprintf(last, sizeof last, "%s", after_name(warning));
         }
+        *said = hash;
     }
 }
 
@@ -290,6 +298,9 @@ static SinewStatus advance(Run *run, SinewError *error)
     run->times.iteration_count += report.iterations;
     run->times.solve_count += report.linear_solves;
     ++run->step;
+    if (scene->is_static) {
+        warn(run);
+    }
     SN_TRY(sn_run_output_row(&run->output, run->step, error));
     if (sn_run_output_is_due(&run->output, run->step)) {
         SN_TRY(sn_run_output_frame(&run->output, run->step, error));

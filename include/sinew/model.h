@@ -161,7 +161,7 @@ typedef struct SinewLatticeDef {
     SinewLatticeDifferential differential; // default exact
     SinewLatticeCycle cycle;               // default V-cycle
     SinewLatticeSmoother smoother;         // default Chebyshev
-    SinewLatticeFill fill;                 // default full
+    SinewLatticeFill fill;                 // default weighted
 } SinewLatticeDef;
 
 SINEW_API SinewLatticeDef sinew_lattice_def_default(void);
@@ -226,7 +226,7 @@ typedef struct SinewVoxelDef {
                                    // such steps
     int pcg;                       // iterations of each, where their number is given; 0: ten
     double tolerance;              // residual force relative to the forces at play: above 0, below
-                                   // 1, default 1e-6
+                                   // 1, default 1e-4. Static solves go to 1e-6 where this is more
     int max_iterations;            // of Newton a step, at least 1, default 60
     const char *image;             // a NIfTI-1 file (.nii) whose values multiply Young's modulus;
                                    // where they are 0 or less nothing is. Its axes are the
@@ -297,8 +297,8 @@ typedef struct SinewFramesDef {
     int painted_count;         // vertices of `painted`
     SinewIntegrator integrator; // Euler (default) or BDF2
     SinewMass mass;       // lumped (default): some dozen lumps a frame; consistent: one a cell
-    double tolerance;     // residual force relative to the forces at play: above 0, below 1,
-                          // default 1e-8
+    double tolerance;     // residual force relative to the forces at play: above 0, below 1.
+                          // 0 (default): 1e-4 in steps, 1e-8 in static solves
     int max_iterations;   // of Newton a step, at least 1, default 60; mode paper takes 1
     const char *skeleton; // a glTF file (.glb, .gltf) at whose joints the frames are, as they were
                           // bound and after the body's pose, with its bones; joints farther from

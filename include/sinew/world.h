@@ -65,6 +65,14 @@ typedef struct SinewProgress {
     void *context;                                                      // Nullable: context
 } SinewProgress;
 
+// At which points of a body's surface contact is felt.
+typedef enum SinewContactPoints {
+    SINEW_CONTACT_THINNED, // vertices about half an element apart, which stand for the area around
+                           // them: elements cannot tell nearer ones apart. Boxes and tet meshes,
+                           // whose surface has the elements' own vertices, keep all of them
+    SINEW_CONTACT_ALL      // every vertex, however fine the surface is
+} SinewContactPoints;
+
 // How a world is made. Start from sinew_world_def_default().
 typedef struct SinewWorldDef {
     double gravity[3]; // m/s^2, each at most 1e6 in size, default {0, -9.81, 0}
@@ -75,6 +83,7 @@ typedef struct SinewWorldDef {
                               // the longest side of its bounds
     double contact_friction;  // Coulomb's coefficient for colliders that do not say their own,
                               // default 0.3
+    SinewContactPoints contact_points; // default SINEW_CONTACT_THINNED
 
     int max_solves; // the most that a body may work in a step, so that a frame is never late: the
                     // solves of `split` and `tetmg`, iterations of conjugate gradients of `lattice`

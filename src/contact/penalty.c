@@ -19,6 +19,7 @@ struct SnPenalty {
     double *origin;   // m, xyz a point: where it began
     SnCollider *const *colliders;
     double stiffness;   // Pa/m
+    double tolerance;   // of friction, relative
     int *listed;        // points that may feel a force, ascending
     int listed_count;   // -1: all may
     double *clearances; // m, workspace: per point
@@ -48,6 +49,7 @@ SinewStatus sn_penalty_create(const double *areas, int point_count, const SinewA
     SN_ALLOC(penalty->listed, allocator, point_count, error);
     SN_ALLOC(penalty->clearances, allocator, point_count, error);
     penalty->listed_count = -1;
+    penalty->tolerance = SN_PENALTY_TOLERANCE;
     if (point_count > 0) {
         memcpy(penalty->areas, areas, (size_t)point_count * sizeof *areas);
     }
@@ -486,11 +488,16 @@ bool sn_penalty_renew(void *context, const double *x)
     // Where nothing presses any more, friction that was held is all wrong.
     penalty->change = change > 0.0 ? change / fmax(sum, 0.5 * change) : 0.0;
     penalty->passes++;
-    if (penalty->change <= SN_PENALTY_TOLERANCE || penalty->passes >= SN_PENALTY_PASSES) {
+    if (penalty->change <= penalty->tolerance || penalty->passes >= SN_PENALTY_PASSES) {
         return false; // what was held stays, since it is what the solve was made with
     }
     hold(penalty, x);
     return true;
+}
+
+void sn_penalty_set_tolerance(SnPenalty *penalty, double tolerance)
+{
+    penalty->tolerance = tolerance;
 }
 
 double sn_penalty_change(const SnPenalty *penalty)

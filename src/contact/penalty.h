@@ -13,7 +13,7 @@
 // step). So what sticks does not creep. Within a solve the normal force N and the normal n that
 // friction is made of are held constant, which makes the friction force the gradient of a convex
 // (Huber) energy; they are renewed when the model has converged, until N n changes by less than
-// SN_PENALTY_TOLERANCE of its sum or SN_PENALTY_PASSES solves are done. Friction is then right to
+// a tolerance of its sum or SN_PENALTY_PASSES solves are done. Friction is then right to
 // that tolerance, and the sliding direction and the sticking force are as exact as the solve.
 //
 // Not taken: friction from the velocity, smoothed below a threshold speed, as many codes do. It
@@ -24,9 +24,11 @@
 #include "contact/collider.h"
 #include "model/model.h"
 
-// When the normal forces that limit friction count as settled, and after how many solves of a step
-// they are taken as they are.
+// When the normal forces that limit friction count as settled: by default, and the least in motion,
+// where each further pass costs a solve and moves bodies by micrometres. After SN_PENALTY_PASSES
+// solves of a step they are taken as they are.
 #define SN_PENALTY_TOLERANCE 1e-6
+#define SN_PENALTY_TOLERANCE_MOTION 1e-3
 #define SN_PENALTY_PASSES 8
 
 typedef struct SnPenalty SnPenalty;
@@ -78,8 +80,11 @@ void sn_penalty_select(SnPenalty *penalty, const int *points, int count, int fir
 void sn_penalty_evaluate_listed(const SnPenalty *penalty, const int *points, int count, int first,
                                 const double *x, SnPointForce *out);
 
-// How much of N n changed at the last call of sn_penalty_renew, relative: more than
-// SN_PENALTY_TOLERANCE after a step whose passes did not suffice. 0 before the first.
+// The tolerance of friction from the next step on, relative; SN_PENALTY_TOLERANCE at first.
+void sn_penalty_set_tolerance(SnPenalty *penalty, double tolerance);
+
+// How much of N n changed at the last call of sn_penalty_renew, relative: more than the tolerance
+// after a step whose passes did not suffice. 0 before the first.
 double sn_penalty_change(const SnPenalty *penalty);
 
 // After an accepted step: anchors follow where points slid. Adds up the forces; counts the points

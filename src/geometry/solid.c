@@ -304,6 +304,11 @@ SnAffine sn_solid_placement(const SnSolid *solid)
     return placement;
 }
 
+double sn_solid_scale(const SnSolid *solid)
+{
+    return solid->scale;
+}
+
 SnAffine sn_solid_pose(const SnSolid *solid)
 {
     return solid->def.pose;
@@ -350,7 +355,8 @@ static SinewStatus make_surface(const SnSolid *solid, SnSurface **out_surface, S
     return sn_surface_copy(source, &solid->allocator, out_surface, error);
 }
 
-SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
+// A copy, without a pose.
+static SinewStatus copy_shown(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSolid *base = solid->base;
@@ -363,7 +369,27 @@ SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, Sine
     } else {
         SN_TRY(make_surface(solid, out_surface, error));
     }
+done:
+    return status;
+}
+
+SinewStatus sn_solid_surface(const SnSolid *solid, SnSurface **out_surface, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(copy_shown(solid, out_surface, error));
     sn_solid_pose_points(solid, (*out_surface)->positions, (*out_surface)->vertex_count);
+done:
+    return status;
+}
+
+SinewStatus sn_solid_unplaced_surface(const SnSolid *solid, SnSurface **out_surface,
+                                      SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(copy_shown(solid, out_surface, error));
+    for (size_t i = 0; i < 3 * (size_t)(*out_surface)->vertex_count; ++i) {
+        (*out_surface)->positions[i] *= solid->scale;
+    }
 done:
     return status;
 }
@@ -413,6 +439,11 @@ static double mean_edge(const SnTetMesh *mesh)
         }
     }
     return sum / (6.0 * mesh->tet_count);
+}
+
+bool sn_solid_shows_elements(const SnSolid *solid)
+{
+    return solid->def.tets != NULL || sn_solid_is_box(solid);
 }
 
 double sn_solid_cell_size(const SnSolid *solid)

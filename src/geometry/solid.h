@@ -53,28 +53,42 @@ SinewStatus sn_solid_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError
 
 // The same, scaled but neither turned nor moved: equal for all poses of one scale. The placement is
 // what is missing.
+SinewStatus sn_solid_unplaced_surface(const SnSolid *solid, SnSurface **out_surface,
+                                      SinewError *error);
 SinewStatus sn_solid_unplaced_tets(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error);
 SnAffine sn_solid_placement(const SnSolid *solid);
+
+// The scale of the pose.
+double sn_solid_scale(const SnSolid *solid);
 
 // The whole pose: from the numbers of files and shapes to rest positions.
 SnAffine sn_solid_pose(const SnSolid *solid);
 
 // Hexahedra, in a new mesh that the caller destroys: the grid of a box, with the vertices of its
 // tets, else all cubes that hold some of the body. Of a shape, parts thinner than a cube may be
-// missed; of a surface or tet mesh, every cube that it touches is there.
-SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error);
+// missed; of a surface or tet mesh, every cube that it touches is there. The share of each that is
+// inside goes to a new list that the caller frees, NULL of a box, all of whose cells are whole.
+SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, double **out_fills,
+                           SinewError *error);
 
 // Cubes and where they are in their grid, in a new list that the caller destroys with
-// sn_solid_cubes_destroy: the cells of a box, which must be cubic to 1e-6 of their size, else all
-// cubes that hold some of the body. Mesh and order are those of sn_solid_hexes.
+// sn_solid_cubes_destroy: the cells of a box where they are cubes to 1e-6 of their size, else the
+// nearest grid of cubes (box_cover.h), or all cubes that hold some of the body. Mesh and order are
+// those of sn_solid_hexes but for boxes whose cells are no cubes.
 typedef struct SnSolidCubes {
     SnHexMesh *mesh;
     int *places; // i, j, k of each cube
+    double
+        *fills;  // the share of each that is inside, 0 to 1, from 4 x 4 x 4 points; exact in boxes
     int size[3]; // cubes of the grid
     double edge; // m, posed
 } SnSolidCubes;
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
+
+// A sentence about a box whose cells are not cubes, for models that take cubes. False: there is
+// nothing to say.
+bool sn_solid_cover_note(const SnSolid *solid, char *out_text, size_t size);
 void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator);
 
 // Small cubes, so many a side of a cell of the resolution, in a new list that the caller destroys
@@ -102,7 +116,8 @@ SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolid
                             SinewError *error);
 void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator);
 
-// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; of a box 1.
+// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; exact in
+// boxes.
 SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
                           SinewError *error);
 
@@ -123,5 +138,9 @@ SnBox sn_solid_bounds(const SnSolid *solid);
 // The size of an element, m: how far outside a point may lie and still count as of the body. The
 // longest side of a cell, or the mean edge of given tets.
 double sn_solid_cell_size(const SnSolid *solid);
+
+// Whether the surface is the outside of the solid's own elements, with their vertices, rather than
+// as fine as it was given or is to be shown.
+bool sn_solid_shows_elements(const SnSolid *solid);
 
 #endif

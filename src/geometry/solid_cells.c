@@ -2,9 +2,11 @@
 // much of each is inside.
 #include "geometry/solid_internal.h"
 
+#include "geometry/box_cover.h"
 #include "geometry/cell_lattice.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // The grid of a box: vertices in the order of its tets' vertices, cells by (i, j, k), k fastest.
@@ -78,62 +80,68 @@ done:
     return status;
 }
 
-static SinewStatus lattice_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error)
+// Lines have no inside: their cells count whole.
+static SinewStatus copy_fills(const SnSolid *solid, const SnCellLattice *lattice,
+                              double **out_fills, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(*out_fills, &solid->allocator, lattice->cell_count, error);
+    for (int e = 0; e < lattice->cell_count; ++e) {
+        (*out_fills)[e] = sn_solid_is_lines(solid) ? 1.0 : (double)lattice->fills[e];
+    }
+done:
+    return status;
+}
+
+SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, double **out_fills,
+                           SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnCellLattice *lattice = NULL;
-    SN_TRY(find_lattice(solid, 1, false, &lattice, error));
-    SN_TRY(mesh_lattice(solid, lattice, out_mesh, error));
+    *out_mesh = NULL;
+    *out_fills = NULL;
+    if (sn_solid_is_box(solid)) {
+        SN_TRY(grid_hexes(solid, out_mesh, error));
+    } else {
+        SN_TRY(find_lattice(solid, 1, false, &lattice, error));
+        SN_TRY(mesh_lattice(solid, lattice, out_mesh, error));
+        SN_TRY(copy_fills(solid, lattice, out_fills, error));
+    }
+    sn_solid_pose_points(solid, (*out_mesh)->positions, (*out_mesh)->vertex_count);
 done:
     sn_cell_lattice_destroy(lattice, &solid->allocator);
     return status;
 }
 
-SinewStatus sn_solid_hexes(const SnSolid *solid, SnHexMesh **out_mesh, SinewError *error)
+// The nodes of a box' cubes: those of its own grid where its cells are cubes.
+static SinewStatus cover_hexes(const SnSolid *solid, const SnBoxCover *cover, SnHexMesh **out_mesh,
+                               SinewError *error)
 {
-    SinewStatus status = SINEW_OK;
-    *out_mesh = NULL;
-    if (sn_solid_is_box(solid)) {
-        SN_TRY(grid_hexes(solid, out_mesh, error));
-    } else {
-        SN_TRY(lattice_hexes(solid, out_mesh, error));
+    SnSolid covered = *solid;
+    memcpy(covered.grid.cells, cover->cells, sizeof cover->cells);
+    for (int k = 0; k < 3 && cover->overhang > 0.0; ++k) {
+        covered.grid.min[k] = cover->min[k];
+        covered.grid.max[k] = cover->min[k] + cover->cells[k] * cover->edge;
     }
-    sn_solid_pose_points(solid, (*out_mesh)->positions, (*out_mesh)->vertex_count);
-done:
-    return status;
-}
-
-// The edge of a box' cells before the pose, where they are cubes.
-static SinewStatus find_edge(const SnSolid *solid, double *out_edge, SinewError *error)
-{
-    double edges[3];
-    for (int k = 0; k < 3; ++k) {
-        edges[k] = (solid->grid.max[k] - solid->grid.min[k]) / solid->grid.cells[k];
-    }
-    *out_edge = edges[0];
-    for (int k = 1; k < 3; ++k) {
-        if (!(fabs(edges[k] - edges[0]) <= 1e-6 * edges[0])) {
-            return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                           "the box has cells of %g x %g x %g m, expected cubes; choose cells in "
-                           "proportion to its sides",
-                           edges[0], edges[1], edges[2]);
-        }
-    }
-    return SINEW_OK;
+    return grid_hexes(&covered, out_mesh, error);
 }
 
 static SinewStatus box_cubes(const SnSolid *solid, SnSolidCubes *cubes, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const int *n = solid->grid.cells;
-    SN_TRY(find_edge(solid, &cubes->edge, error));
-    SN_TRY(grid_hexes(solid, &cubes->mesh, error));
+    SnBoxCover cover = sn_box_cover_find(&solid->grid);
+    const int *n = cover.cells;
+    cubes->edge = cover.edge;
+    SN_TRY(cover_hexes(solid, &cover, &cubes->mesh, error));
     SN_ALLOC(cubes->places, &solid->allocator, 3 * (size_t)cubes->mesh->hex_count, error);
+    SN_ALLOC(cubes->fills, &solid->allocator, cubes->mesh->hex_count, error);
     memcpy(cubes->size, n, sizeof cubes->size);
     for (int cell = 0; cell < cubes->mesh->hex_count; ++cell) {
-        cubes->places[3 * cell] = cell / n[2] / n[1];
-        cubes->places[3 * cell + 1] = cell / n[2] % n[1];
-        cubes->places[3 * cell + 2] = cell % n[2];
+        int *place = cubes->places + 3 * (size_t)cell;
+        place[0] = cell / n[2] / n[1];
+        place[1] = cell / n[2] % n[1];
+        place[2] = cell % n[2];
+        cubes->fills[cell] = sn_box_cover_fill(&cover, &solid->grid, place, 1);
     }
 done:
     return status;
@@ -146,12 +154,35 @@ static SinewStatus lattice_cubes(const SnSolid *solid, SnSolidCubes *cubes, Sine
     SN_TRY(find_lattice(solid, 1, false, &lattice, error));
     SN_TRY(mesh_lattice(solid, lattice, &cubes->mesh, error));
     SN_ALLOC(cubes->places, &solid->allocator, 3 * (size_t)lattice->cell_count, error);
+    SN_TRY(copy_fills(solid, lattice, &cubes->fills, error));
     memcpy(cubes->places, lattice->cells, 3 * (size_t)lattice->cell_count * sizeof(int));
     memcpy(cubes->size, lattice->size, sizeof cubes->size);
     cubes->edge = lattice->cell_size;
 done:
     sn_cell_lattice_destroy(lattice, &solid->allocator);
     return status;
+}
+
+bool sn_solid_cover_note(const SnSolid *solid, char *out_text, size_t size)
+{
+    if (!sn_solid_is_box(solid)) {
+        return false;
+    }
+    const int *asked = solid->grid.cells;
+    SnBoxCover cover = sn_box_cover_find(&solid->grid);
+    if (cover.is_as_said) {
+        return false;
+    }
+    int length = snprintf(out_text, size,
+                          "the %d x %d x %d cells of the box are not cubes; it has %d x %d x %d "
+                          "cubes of %.3g m instead",
+                          asked[0], asked[1], asked[2], cover.cells[0], cover.cells[1],
+                          cover.cells[2], cover.edge * solid->scale);
+    if (cover.overhang > 0.0 && length > 0 && (size_t)length < size) {
+        snprintf(out_text + length, size - (size_t)length,
+                 ", of which those outside stick out and count with what they hold");
+    }
+    return true;
 }
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
@@ -173,6 +204,7 @@ void sn_solid_cubes_destroy(SnSolidCubes *cubes, const SinewAllocator *allocator
 {
     sn_hex_mesh_destroy(cubes->mesh, allocator);
     sn_free(allocator, cubes->places);
+    sn_free(allocator, cubes->fills);
     *cubes = (SnSolidCubes){0};
 }
 
@@ -195,11 +227,11 @@ static SinewStatus box_voxels(const SnSolid *solid, int division, SnSolidVoxels 
 {
     SinewStatus status = SINEW_OK;
     int64_t count = 1;
-    SN_TRY(find_edge(solid, &voxels->edge, error));
-    voxels->edge /= division;
+    SnBoxCover cover = sn_box_cover_find(&solid->grid);
+    voxels->edge = cover.edge / division;
     for (int k = 0; k < 3; ++k) {
-        voxels->size[k] = solid->grid.cells[k] * division;
-        voxels->origin[k] = solid->grid.min[k];
+        voxels->size[k] = cover.cells[k] * division;
+        voxels->origin[k] = cover.min[k];
         count *= voxels->size[k];
     }
     if (count > INT32_MAX / 4) {
@@ -210,10 +242,11 @@ static SinewStatus box_voxels(const SnSolid *solid, int division, SnSolidVoxels 
     }
     SN_TRY(make_voxels(solid, (int)count, voxels, error));
     for (int v = 0; v < (int)count; ++v) {
-        voxels->places[3 * (size_t)v] = v / voxels->size[2] / voxels->size[1];
-        voxels->places[3 * (size_t)v + 1] = v / voxels->size[2] % voxels->size[1];
-        voxels->places[3 * (size_t)v + 2] = v % voxels->size[2];
-        voxels->fills[v] = 1.0f;
+        int *place = voxels->places + 3 * (size_t)v;
+        place[0] = v / voxels->size[2] / voxels->size[1];
+        place[1] = v / voxels->size[2] % voxels->size[1];
+        place[2] = v % voxels->size[2];
+        voxels->fills[v] = (float)sn_box_cover_fill(&cover, &solid->grid, place, division);
     }
 done:
     return status;
@@ -315,11 +348,27 @@ static void fill_range(void *context, int begin, int end, int worker)
     }
 }
 
+// Cubes of a box in their order; whatever else it was cut into lies inside.
+static SinewStatus fill_box(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares)
+{
+    SnBoxCover cover = sn_box_cover_find(&solid->grid);
+    const int *n = cover.cells;
+    bool is_cover = cubes->hex_count == n[0] * n[1] * n[2];
+    for (int e = 0; e < cubes->hex_count; ++e) {
+        int place[3] = {e / n[2] / n[1], e / n[2] % n[1], e % n[2]};
+        out_shares[e] = is_cover ? sn_box_cover_fill(&cover, &solid->grid, place, 1) : 1.0;
+    }
+    return SINEW_OK;
+}
+
 SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
                           SinewError *error)
 {
     FillJob job = {.cubes = cubes, .shares = out_shares};
-    if (sn_solid_is_box(solid) || sn_solid_is_lines(solid)) {
+    if (sn_solid_is_box(solid)) {
+        return fill_box(solid, cubes, out_shares);
+    }
+    if (sn_solid_is_lines(solid)) {
         for (int e = 0; e < cubes->hex_count; ++e) {
             out_shares[e] = 1.0;
         }

@@ -209,8 +209,9 @@ static inline Nine nine_madd(float weight, Nine a, Nine sum)
 {
     Vec8 w = (Vec8)_mm256_set1_ps(weight);
 #if SN_FAST
-    return (Nine){(Vec8)_mm256_fmadd_ps((__m256)w, (__m256)a.a, (__m256)sum.a),
-                  weight * a.b + sum.b};
+    return (Nine){
+        SN_DISTURBED((Vec8)_mm256_fmadd_ps((__m256)w, (__m256)a.a, (__m256)sum.a), w * a.a + sum.a),
+        weight * a.b + sum.b};
 #else
     return (Nine){w * a.a + sum.a, weight * a.b + sum.b};
 #endif

@@ -28,9 +28,9 @@ static inline void vec4_write(float *p, Vec4 v)
 static inline Vec4 vec4_madd(Vec4 a, Vec4 b, Vec4 c)
 {
 #if SN_FAST && SN_LANES >= 8
-    return (Vec4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c);
+    return SN_DISTURBED((Vec4)_mm_fmadd_ps((__m128)a, (__m128)b, (__m128)c), a * b + c);
 #elif SN_FAST && defined(__ARM_NEON)
-    return (Vec4)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+    return SN_DISTURBED((Vec4)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b), a * b + c);
 #else
     return a * b + c;
 #endif

@@ -13,9 +13,9 @@ typedef float Vec4 __attribute__((vector_size(16)));
 static inline Vec4 vec4_madd(float a, Vec4 b, Vec4 c)
 {
 #if SN_FAST && SN_LANES >= 8
-    return (Vec4)_mm_fmadd_ps(_mm_set1_ps(a), (__m128)b, (__m128)c);
+    return SN_DISTURBED((Vec4)_mm_fmadd_ps(_mm_set1_ps(a), (__m128)b, (__m128)c), a * b + c);
 #elif SN_FAST && defined(__ARM_NEON)
-    return (Vec4)vfmaq_n_f32((float32x4_t)c, (float32x4_t)b, a);
+    return SN_DISTURBED((Vec4)vfmaq_n_f32((float32x4_t)c, (float32x4_t)b, a), a * b + c);
 #else
     return a * b + c;
 #endif

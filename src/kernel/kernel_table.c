@@ -7,12 +7,40 @@
 #include <string.h>
 
 extern const SnKernels sn_kernels_ref;
+// A build may leave variants of x86-64 out, see SINEW_KERNELS in CMakeLists.txt. A rung without its
+// fast variant does not run. One without its portable variant takes the reference, which has the
+// same bits.
 #if defined(__x86_64__)
 extern const SnKernels sn_kernels_sse2_portable;
 extern const SnKernels sn_kernels_avx2_portable;
 extern const SnKernels sn_kernels_avx2_fast;
 extern const SnKernels sn_kernels_avx512_portable;
 extern const SnKernels sn_kernels_avx512_fast;
+#if defined(SN_WITHOUT_SSE2_PORTABLE)
+#define SSE2_PORTABLE NULL
+#else
+#define SSE2_PORTABLE &sn_kernels_sse2_portable
+#endif
+#if defined(SN_WITHOUT_AVX2_PORTABLE)
+#define AVX2_PORTABLE &sn_kernels_ref
+#else
+#define AVX2_PORTABLE &sn_kernels_avx2_portable
+#endif
+#if defined(SN_WITHOUT_AVX2_FAST)
+#define AVX2_FAST NULL
+#else
+#define AVX2_FAST &sn_kernels_avx2_fast
+#endif
+#if defined(SN_WITHOUT_AVX512_PORTABLE)
+#define AVX512_PORTABLE &sn_kernels_ref
+#else
+#define AVX512_PORTABLE &sn_kernels_avx512_portable
+#endif
+#if defined(SN_WITHOUT_AVX512_FAST)
+#define AVX512_FAST NULL
+#else
+#define AVX512_FAST &sn_kernels_avx512_fast
+#endif
 #elif defined(__aarch64__)
 extern const SnKernels sn_kernels_neon_portable;
 extern const SnKernels sn_kernels_neon_fast;
@@ -22,16 +50,16 @@ extern const SnKernels sn_kernels_wasm_portable;
 
 typedef struct Row {
     const char *name;
-    const SnKernels *fast; // NULL: this program was built for another processor
+    const SnKernels *fast; // NULL: this program was built without it
     const SnKernels *portable;
 } Row;
 
 static const Row rows[SN_ISA_COUNT] = {
     [SN_ISA_REF] = {"ref", &sn_kernels_ref, &sn_kernels_ref},
 #if defined(__x86_64__)
-    [SN_ISA_SSE2] = {"sse2", &sn_kernels_sse2_portable, &sn_kernels_sse2_portable},
-    [SN_ISA_AVX2] = {"avx2", &sn_kernels_avx2_fast, &sn_kernels_avx2_portable},
-    [SN_ISA_AVX512] = {"avx512", &sn_kernels_avx512_fast, &sn_kernels_avx512_portable},
+    [SN_ISA_SSE2] = {"sse2", SSE2_PORTABLE, SSE2_PORTABLE},
+    [SN_ISA_AVX2] = {"avx2", AVX2_FAST, AVX2_PORTABLE},
+    [SN_ISA_AVX512] = {"avx512", AVX512_FAST, AVX512_PORTABLE},
 #else
     [SN_ISA_SSE2] = {"sse2", NULL, NULL},
     [SN_ISA_AVX2] = {"avx2", NULL, NULL},
@@ -51,7 +79,7 @@ static const Row rows[SN_ISA_COUNT] = {
 
 bool sn_isa_runs(SnIsa isa)
 {
-    if (rows[isa].portable == NULL) {
+    if (rows[isa].fast == NULL) {
         return false;
     }
     switch (isa) {

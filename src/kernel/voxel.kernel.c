@@ -12,7 +12,7 @@ typedef float Eight __attribute__((vector_size(32)));
 static inline Eight eight_madd(Eight a, Eight b, Eight c)
 {
 #if SN_FAST && SN_LANES >= 8
-    return (Eight)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    return SN_DISTURBED((Eight)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c), a * b + c);
 #elif SN_FAST && defined(__ARM_NEON)
     float32x4_t p[2], q[2], r[2];
     memcpy(p, &a, sizeof p);

@@ -9,6 +9,8 @@
 #ifndef SN_KERNEL_WIDE_H
 #define SN_KERNEL_WIDE_H
 
+#include "kernel/disturb.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -57,11 +59,11 @@ static inline void wide_store(float *p, Wide v)
 static inline Wide wide_madd(Wide a, Wide b, Wide c)
 {
 #if SN_FAST && SN_LANES == 16
-    return (Wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    return SN_DISTURBED((Wide)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c), a * b + c);
 #elif SN_FAST && SN_LANES == 8
-    return (Wide)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    return SN_DISTURBED((Wide)_mm256_fmadd_ps((__m256)a, (__m256)b, (__m256)c), a * b + c);
 #elif SN_FAST && defined(__ARM_NEON)
-    return (Wide)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+    return SN_DISTURBED((Wide)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b), a * b + c);
 #else
     return a * b + c;
 #endif
@@ -71,11 +73,11 @@ static inline Wide wide_madd(Wide a, Wide b, Wide c)
 static inline Wide wide_nmadd(Wide a, Wide b, Wide c)
 {
 #if SN_FAST && SN_LANES == 16
-    return (Wide)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c);
+    return SN_DISTURBED((Wide)_mm512_fnmadd_ps((__m512)a, (__m512)b, (__m512)c), c - a * b);
 #elif SN_FAST && SN_LANES == 8
-    return (Wide)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c);
+    return SN_DISTURBED((Wide)_mm256_fnmadd_ps((__m256)a, (__m256)b, (__m256)c), c - a * b);
 #elif SN_FAST && defined(__ARM_NEON)
-    return (Wide)vfmsq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
+    return SN_DISTURBED((Wide)vfmsq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b), c - a * b);
 #else
     return c - a * b;
 #endif
@@ -91,11 +93,12 @@ typedef double WideDouble __attribute__((vector_size(4 * SN_LANES)));
 static inline WideDouble wide_double_madd(WideDouble a, WideDouble b, WideDouble c)
 {
 #if SN_FAST && SN_LANES == 16
-    return (WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c);
+    return SN_DISTURBED((WideDouble)_mm512_fmadd_pd((__m512d)a, (__m512d)b, (__m512d)c), a * b + c);
 #elif SN_FAST && SN_LANES == 8
-    return (WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c);
+    return SN_DISTURBED((WideDouble)_mm256_fmadd_pd((__m256d)a, (__m256d)b, (__m256d)c), a * b + c);
 #elif SN_FAST && defined(__ARM_NEON)
-    return (WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
+    return SN_DISTURBED((WideDouble)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b),
+                        a * b + c);
 #else
     return a * b + c;
 #endif
@@ -246,12 +249,14 @@ static inline Wide wide_min(Wide a, Wide b)
 // maker, and with the Newton step that they need they are no faster.
 static inline Wide wide_rsqrt(Wide a)
 {
-    return wide_set(1.0f) / wide_sqrt(a);
+    Wide y = wide_set(1.0f) / wide_sqrt(a);
+    return SN_DISTURBED_ROUNDING(y, y * y * a - 1.0f, 0x1p-23f);
 }
 
 static inline Wide wide_reciprocal(Wide a)
 {
-    return wide_set(1.0f) / a;
+    Wide y = wide_set(1.0f) / a;
+    return SN_DISTURBED_ROUNDING(y, y * a - 1.0f, 0x1p-23f);
 }
 
 #endif

@@ -1,6 +1,7 @@
 // First Piola stress and its derivative along one direction, by the chain rule over the invariants.
 #include "material/law_invariants.h"
 
+#include "kernel/disturb.h"
 #include "math/mat3.h"
 
 #include <math.h>
@@ -22,8 +23,8 @@ static void isotropic_stress(const SnDeformation *d, double P[9])
     const SnSlopes *psi = &d->slopes;
     double along = 2.0 * (psi->i1 + psi->i2 * d->at.i1);
     for (int k = 0; k < 9; ++k) {
-        P[k] = along * d->F[k] - 2.0 * psi->i2 * d->by_cauchy[k] + psi->j * d->cofactor[k] +
-               psi->stretch * d->rotation[k];
+        P[k] = sn_disturb(along * d->F[k] - 2.0 * psi->i2 * d->by_cauchy[k] +
+                          psi->j * d->cofactor[k] + psi->stretch * d->rotation[k]);
     }
 }
 

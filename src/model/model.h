@@ -137,6 +137,10 @@ typedef struct SnModel {
     SinewStatus (*create)(const SnModelDef *def, void **out_body, SinewError *error);
     void (*destroy)(void *body); // NULL is fine
 
+    // The accuracy that steps are solved to, relative: what acts on the body need not be better.
+    // Nullable: as good as can be.
+    double (*accuracy)(const void *body);
+
     // Rest and current vertices and the elements; lent.
     SinewBodyMesh (*mesh)(const void *body);
     int (*dof_count)(const void *body);
@@ -166,6 +170,14 @@ typedef struct SnModel {
     // outside the body go with the nearest element.
     SinewStatus (*points_create)(const void *body, const double *rest, int count, void **out_points,
                                  SinewError *error);
+    // The same from rest positions before the body was placed: scaled, neither turned nor moved.
+    // Nullable, with the next: bodies share no points.
+    SinewStatus (*points_create_unplaced)(const void *body, const double *unplaced, int count,
+                                          void **out_points, SinewError *error);
+    // What bodies of equal shape and scale share: where it is the same and not NULL, points by
+    // unplaced rest positions are the same in both, and may be placed by either, also at the same
+    // time. It lives as long as the bodies do.
+    const void *(*shape)(const void *body);
     void (*points_destroy)(const void *body, void *points); // NULL is fine
     // Distance of a point from the body at rest, m; 0 inside.
     double (*points_distance)(const void *points, int index);

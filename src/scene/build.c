@@ -357,6 +357,7 @@ static SinewWorldDef world_def_of(const SnSceneContent *content, const SinewWorl
     def.max_solves = content->world.max_solves;
     def.contact_stiffness = content->contact.stiffness;
     def.contact_friction = content->contact.friction;
+    def.contact_points = (SinewContactPoints)content->contact.points;
     return def;
 }
 

@@ -168,6 +168,7 @@ typedef struct SnSceneContact {
     int self;
     double stiffness;
     double friction;
+    int points; // SinewContactPoints
 } SnSceneContact;
 
 typedef struct SnSceneProbe {

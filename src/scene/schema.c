@@ -19,6 +19,7 @@ _Static_assert(sizeof(SinewLaw) == sizeof(int) && sizeof(SinewElement) == sizeof
 
 WORDS(modes, "dynamic", "static");
 WORDS(determinisms, "fast", "portable");
+WORDS(contact_points, "thinned", "all");
 WORDS(box_tets, "five", "kuhn");
 WORDS(split_solvers, "auto", "direct", "multilevel");
 WORDS(models, "newton", "split", "lattice", "voxel", "frames", "tetmg");
@@ -614,8 +615,8 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent =
-         "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of frames 1e-8",
+     .absent = "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of "
+               "frames 1e-4 in motion and 1e-8 in static solves",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},
     {.key = "max_iterations",
@@ -772,6 +773,7 @@ static const SnField model_fields[] = {
      .kinds = OF_LATTICE,
      .type = SN_FIELD_WORD,
      .words = &fills,
+     .preset = {SINEW_LATTICE_WEIGHTED},
      .offset = offsetof(SnSceneModel, lattice.fill),
      .help =
          "cells on the outside of a shape count whole, or with the share of them that is inside"},
@@ -1403,6 +1405,12 @@ static const SnField contact_fields[] = {
      .preset = {0.3},
      .offset = offsetof(SnSceneContact, friction),
      .help = "Coulomb's coefficient, of colliders that do not say their own"},
+    {.key = "points",
+     .type = SN_FIELD_WORD,
+     .words = &contact_points,
+     .offset = offsetof(SnSceneContact, points),
+     .help = "of a surface that is finer than the elements: `thinned` to half an element apart, or "
+             "`all`"},
 };
 static const SnTable contact_table = {.title = "contact",
                                       .help = "How contact is answered.",

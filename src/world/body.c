@@ -262,8 +262,9 @@ SinewStatus sn_body_make_penalty(SinewWorld *world, const SnBodySurface *surface
     SnPenalty *penalty = NULL;
     *out_penalty = NULL;
     if (collider_count > 0) {
-        SN_TRY(sn_penalty_create(surface->areas, surface->rest->vertex_count, &world->allocator,
-                                 &penalty, error));
+        const SnContactPoints *contact = &surface->shape->contact;
+        SN_TRY(
+            sn_penalty_create(contact->areas, contact->count, &world->allocator, &penalty, error));
         SN_TRY(sn_penalty_reserve(penalty, collider_count, error));
         *out_penalty = penalty;
         penalty = NULL;
@@ -307,6 +308,17 @@ done:
     return status;
 }
 
+// Models of cubic cells take the nearest grid of cubes where a box was given other cells.
+static void note_cells(SnBody *body, const SnSolid *solid)
+{
+    char text[160];
+    bool cubes = body->model == &sn_lattice_model || body->model == &sn_voxel_model ||
+                 body->model == &sn_frames_model;
+    if (cubes && sn_solid_cover_note(solid, text, sizeof text)) {
+        snprintf(body->note, sizeof body->note, "%s takes cubes: %s", body->model->name, text);
+    }
+}
+
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
@@ -336,7 +348,8 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     SN_TRY(keep_materials(world, body, &plan->table, error));
     share_mass(body);
     body->model->start(body->state, def->start, def->linear_velocity, def->angular_velocity);
-    status = sn_body_surface_create(world, body, solid, error);
+    bool is_kept = body->model->mesh(body->state).element_count <= KEPT_ELEMENTS_MAX;
+    status = sn_body_surface_create(world, body, solid, is_kept, error);
     SN_TRY(name_body(status, body, error));
     SN_TRY(
         sn_body_make_penalty(world, &body->surface, world->colliders.live, &body->penalty, error));
@@ -345,10 +358,11 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
+    note_cells(body, solid);
     SN_TRY(sn_body_make_warning(world, def, body, error));
     body->base_hash = hash_def(body, def);
     body->hash = hash_body(body);
-    if (body->model->mesh(body->state).element_count > KEPT_ELEMENTS_MAX) {
+    if (!is_kept) {
         sn_solid_destroy(solid);
         sn_body_solid_leave(body->solid);
         body->solid = NULL;
@@ -417,7 +431,7 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_penalty_destroy(body->next_penalty);
     sn_force_points_release(world, body->model, body->state, &body->force_points);
     sn_force_points_release(world, body->model, body->state, &body->next_force_points);
-    sn_body_surface_release(world, body->model, body->state, &body->surface);
+    sn_body_surface_release(world, body->state, &body->surface);
     body->model->destroy(body->state);
     sn_array_release(&body->cuts);
     sn_array_release(&body->pins);
@@ -482,6 +496,22 @@ done:
     return status;
 }
 
+// Names the models that can.
+static SinewStatus fail_material(const SnBody *body, const char *what, SinewError *error)
+{
+    char names[64] = "";
+    size_t length = 0;
+    for (size_t m = 0; m < sizeof models / sizeof *models; ++m) {
+        if (models[m]->set_material != NULL && length < sizeof names) {
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length > 0 ? " or " : "", models[m]->name);
+        }
+    }
+    return sn_fail(error, SINEW_ERROR_UNSUPPORTED,
+                   "%s: its model is %s, expected %s to change the material", what,
+                   body->model->name, names);
+}
+
 SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
                                     const SinewMaterial *material, SinewError *error)
 {
@@ -497,9 +527,7 @@ SinewStatus sinew_body_set_material(SinewWorld *world, SinewBodyId id,
     snprintf(what, sizeof what, "body \"%s\"", body->name);
     SN_TRY(sn_material_make(material, what, &made, error));
     if (body->model->set_material == NULL) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_UNSUPPORTED,
-                       "%s: its model is %s, expected split or tetmg, whose material can change",
-                       what, body->model->name));
+        SN_TRY(fail_material(body, what, error));
     }
     SN_TRY(body->model->set_material(body->state, &made, error));
     body->materials[0] = made;
@@ -547,7 +575,7 @@ SinewBodyMesh sinew_body_mesh(const SinewWorld *world, SinewBodyId id)
 
 SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
 {
-    const SnBody *body = find_body(world, id);
+    SnBody *body = world != NULL ? sn_slots_find(&world->bodies, SN_ID(id), NULL) : NULL;
     if (body == NULL) {
         return (SinewBodyInfo){0};
     }
@@ -559,5 +587,5 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
                            .elements = body->model->mesh(body->state).element_count,
                            .mass = measure.mass,
                            .volume = body->volume,
-                           .warning = body->warning};
+                           .warning = sn_body_warning(body)};
 }

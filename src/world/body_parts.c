@@ -95,7 +95,7 @@ void sn_body_parts_release(SinewWorld *world, const SnBody *body, SnBodyParts *p
         release_points(world, body, parts);
         sn_penalty_destroy(parts->penalty);
         sn_free(allocator, parts->vertex_mass);
-        sn_body_surface_release(world, body->model, parts->state, &parts->surface);
+        sn_body_surface_release(world, parts->state, &parts->surface);
         body->model->destroy(parts->state);
     }
     sn_free(allocator, parts->regions);
@@ -290,20 +290,32 @@ done:
 
 // The surface ------------------------------------------------------------------------------------
 
+// Which contact point each vertex was, instead of which vertex. Those that others stood for begin
+// anew.
+static void carry_sources(const SnSurfaceShape *from, int count, int *source)
+{
+    for (int v = 0; v < count; ++v) {
+        int point = source[v] >= 0 ? from->contact.carriers[source[v]] : -1;
+        source[v] = point >= 0 && from->contact.vertices[point] == source[v] ? point : -1;
+    }
+}
+
 static SinewStatus make_surface(const Carry *carry, const SnSurfaceCut *made, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnModel *model = carry->body->model;
     SnBodySurface *surface = &carry->to->surface;
     int count = surface->rest->vertex_count;
+    void *points = NULL;
     SN_TRY(
         locate_lost(carry, surface->rest->positions, count, made->elements, made->weights, error));
-    SN_TRY(model->points_in(carry->to->state, made->elements, made->weights, count,
-                            &surface->points, error));
-    SN_TRY(sn_body_surface_furnish(carry->world, model, carry->to->state, surface, error));
+    SN_TRY(
+        model->points_in(carry->to->state, made->elements, made->weights, count, &points, error));
+    SN_TRY(sn_body_surface_furnish(carry->world, model, carry->to->state, points, surface, error));
     SN_TRY(sn_body_make_penalty(carry->world, surface, carry->world->colliders.live,
                                 &carry->to->penalty, error));
     if (carry->to->penalty != NULL && carry->from->penalty != NULL) {
+        carry_sources(carry->from->surface.shape, count, made->source);
         SN_TRY(sn_penalty_carry(carry->from->penalty, made->source, carry->to->penalty, error));
     }
 done:
@@ -324,11 +336,11 @@ static SinewStatus cut_surface(const Carry *carry, SinewError *error)
     SN_ALLOC(elements, allocator, count, error);
     SN_ALLOC(weights, allocator, 4 * (size_t)count, error);
     for (int v = 0; v < count; ++v) {
-        model->points_where(old->points, v, &elements[v], weights + 4 * (size_t)v);
+        model->points_where(old->shape->points, v, &elements[v], weights + 4 * (size_t)v);
     }
     SnSurfaceCutDef def = {.surface = old->rest,
-                           .vertex_start = old->vertex_start,
-                           .vertex_triangles = old->vertex_triangles,
+                           .vertex_start = old->shape->vertex_start,
+                           .vertex_triangles = old->shape->vertex_triangles,
                            .elements = elements,
                            .weights = weights,
                            .tets = mesh.elements,

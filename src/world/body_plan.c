@@ -244,10 +244,11 @@ static SinewStatus check_frames(const SinewFramesDef *frames, const char *what, 
                        "them",
                        what, frames->frame_count, frames->skeleton));
     }
-    if (!(frames->tolerance > 0.0) || !(frames->tolerance < 1.0)) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: tolerance of frames is %g, expected more than 0 and less than 1", what,
-                       frames->tolerance));
+    if (!(frames->tolerance >= 0.0) || !(frames->tolerance < 1.0)) {
+        SN_TRY(sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "%s: tolerance of frames is %g, expected 0 (the default) or more, and less than 1",
+            what, frames->tolerance));
     }
     if (frames->max_iterations < 1) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,

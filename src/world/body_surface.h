@@ -5,20 +5,21 @@
 
 #include "world/world.h"
 
-// From the solid; the body must have its model. On failure what was made is in the body and goes
-// with it.
+// From the solid; the body must have its model. Bodies of equal shape share what they can where
+// `is_kept`: the solid stays with the body. On failure what was made is in the body and goes with
+// it.
 SinewStatus sn_body_surface_create(SinewWorld *world, SnBody *body, const SnSolid *solid,
-                                   SinewError *error);
+                                   bool is_kept, SinewError *error);
 
-// The rest of it, of a surface with its rest shape and its points in a model's state.
+// The rest of it, of a surface that has its rest shape alone, and points in a model's state, which
+// it takes over in any case. It touches with all of its vertices.
 SinewStatus sn_body_surface_furnish(SinewWorld *world, const SnModel *model, const void *state,
-                                    SnBodySurface *surface, SinewError *error);
+                                    void *points, SnBodySurface *surface, SinewError *error);
 
 // What a surface holds; `state` is what its points are of, NULL when there is none yet.
-void sn_body_surface_release(SinewWorld *world, const SnModel *model, const void *state,
-                             SnBodySurface *surface);
+void sn_body_surface_release(SinewWorld *world, const void *state, SnBodySurface *surface);
 
-// Puts the double places of the vertices where the model is now: what contact wants.
+// Puts the double places of the vertices, and of contact points, where the model is now.
 void sn_body_surface_place(SnBody *body);
 
 // From those: the lent positions and normals.

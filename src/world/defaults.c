@@ -58,7 +58,8 @@ SinewLatticeDef sinew_lattice_def_default(void)
 {
     return (SinewLatticeDef){.element = SINEW_LATTICE_WILSON,
                              .integrator = SINEW_INTEGRATOR_EULER,
-                             .max_iterations = 60};
+                             .max_iterations = 60,
+                             .fill = SINEW_LATTICE_WEIGHTED};
 }
 
 SinewVoxelDef sinew_voxel_def_default(void)
@@ -66,7 +67,7 @@ SinewVoxelDef sinew_voxel_def_default(void)
     return (SinewVoxelDef){.mode = SINEW_VOXEL_CONDENSED,
                            .integrator = SINEW_INTEGRATOR_EULER,
                            .fine_levels = 2,
-                           .tolerance = 1e-6,
+                           .tolerance = 1e-4,
                            .max_iterations = 60,
                            .image_raw = {.spacing = {0.001, 0.001, 0.001}, .scale = 1.0},
                            .solver = SINEW_VOXEL_AUTO};
@@ -79,7 +80,6 @@ SinewFramesDef sinew_frames_def_default(void)
                             .weights = SINEW_FRAME_WEIGHTS_AUTO,
                             .count = 8,
                             .integrator = SINEW_INTEGRATOR_EULER,
-                            .tolerance = 1e-8,
                             .max_iterations = 60};
 }
 

@@ -102,11 +102,13 @@ SinewStatus sn_force_points_create(SinewWorld *world, const SnForcePointsDef *de
     for (int i = 0; i < def->tie_parts; ++i) {
         made.tie_count += def->ties[i].count;
     }
-    made.contact_count = def->touches ? def->surface->rest->vertex_count : 0;
+    const SnSurfaceShape *shape = def->surface->shape;
+    made.contact_count = def->touches ? shape->contact.count : 0;
     if (made.tie_count + made.contact_count > 0) {
         SN_ALLOC(parts, allocator, def->tie_parts + 1, error);
         memcpy(parts, def->ties, (size_t)def->tie_parts * sizeof *parts);
-        parts[def->tie_parts] = (SnPointPart){def->surface->points, NULL, made.contact_count};
+        parts[def->tie_parts] =
+            (SnPointPart){shape->points, shape->contact.vertices, made.contact_count};
         SN_ALLOC_ZERO(made.ties, allocator, made.tie_count, error);
         SN_TRY(def->model->points_join(def->state, parts, def->tie_parts + 1, &made.points, error));
     }

@@ -115,7 +115,7 @@ static SinewStatus find_place(SnWorldProbe *probe, int surface_vertex, SinewErro
     if (surface_vertex < 0 || body->model->points_in == NULL) {
         return body->model->points_create(body->state, probe->rest, 1, &probe->points, error);
     }
-    body->model->points_where(body->surface.points, surface_vertex, &element, weights);
+    body->model->points_where(body->surface.shape->points, surface_vertex, &element, weights);
     return body->model->points_in(body->state, &element, weights, 1, &probe->points, error);
 }
 
@@ -247,11 +247,19 @@ static int read_mean_displacement(const SinewWorld *world, const SnBody *body, d
     return 3;
 }
 
+// A vertex has its share, by area, of what the contact point that stands for it feels.
 static int read_force(const SnWorldProbe *probe, double *values)
 {
+    const SnBody *body = probe->body;
+    const SnSurfaceShape *shape = body->surface.shape;
+    int point = shape->contact.carriers[probe->vertex];
     memset(values, 0, 3 * sizeof *values);
-    if (probe->body->penalty != NULL) {
-        sn_penalty_force(probe->body->penalty, probe->vertex, values);
+    if (body->penalty != NULL && point >= 0 && shape->contact.areas[point] > 0.0) {
+        double share = shape->areas[probe->vertex] / shape->contact.areas[point];
+        sn_penalty_force(body->penalty, point, values);
+        for (int k = 0; k < 3; ++k) {
+            values[k] *= share;
+        }
     }
     return 3;
 }

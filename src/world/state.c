@@ -293,6 +293,8 @@ static uint64_t content_of(const SinewWorld *world)
     hash = sn_hash(hash, world->gravity, sizeof world->gravity);
     hash = sn_hash(hash, &world->contact_stiffness, sizeof world->contact_stiffness);
     hash = sn_hash(hash, &world->contact_friction, sizeof world->contact_friction);
+    int points = (int)world->contact_points;
+    hash = sn_hash(hash, &points, sizeof points);
     hash = sn_hash(hash, &world->max_solves, sizeof world->max_solves);
     for (int i = 0; i < sn_slots_count(&world->bodies); ++i) {
         const SnBody *body = SN_BODIES(world, i);

@@ -127,6 +127,15 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
     return status;
 }
 
+// Friction is as good as the steps of a model that is not the reference; equilibria are exact.
+static double friction_tolerance(const SnBody *body, const SnAdvance *advance)
+{
+    if (advance->is_static || body->model->accuracy == NULL) {
+        return SN_PENALTY_TOLERANCE;
+    }
+    return fmax(SN_PENALTY_TOLERANCE_MOTION, body->model->accuracy(body->state));
+}
+
 // One body: contact begins where its surface is, the model moves, contact ends where it then is.
 static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *advance,
                              SinewStepReport *report, SinewError *error)
@@ -135,15 +144,18 @@ static SinewStatus move_body(SinewWorld *world, SnBody *body, const SnAdvance *a
     SinewStatus model_status = SINEW_OK;
     body->moves += 1;
     if (body->penalty != NULL) {
+        sn_penalty_set_tolerance(body->penalty, friction_tolerance(body, advance));
         sn_penalty_begin(body->penalty, SN_ITEMS(world->touching, SnCollider *),
-                         (int)world->touching.count, body->contact_stiffness, body->surface.x);
+                         (int)world->touching.count, body->contact_stiffness,
+                         body->surface.contact_x);
     }
     SN_TRY(ask_model(world, body, advance, report, error));
     model_status = status;
     SN_TRY(check_finite(world, body, error));
     sn_body_surface_place(body);
     if (body->penalty != NULL) {
-        sn_penalty_end(body->penalty, body->surface.x, body->contact_force, &body->contacts);
+        sn_penalty_end(body->penalty, body->surface.contact_x, body->contact_force,
+                       &body->contacts);
         report->contacts = body->contacts;
     }
     status = model_status;

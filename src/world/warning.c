@@ -102,10 +102,8 @@ SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, SnB
     double mass = 0.0;
     char unusual[200];
 
-    const char *of_model = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
-    if (of_model != NULL) { // names the body itself
-        text.used = (size_t)snprintf(text.text, sizeof text.text, "%s", of_model);
-        text.used = text.used < sizeof text.text ? text.used : sizeof text.text - 1;
+    if (body->note[0] != '\0') {
+        say(&text, body, "%s", body->note);
     }
     SN_TRY(find_thickness(world, body, &thickness, error));
     if (thickness.across < ACROSS_ENOUGH) {
@@ -129,4 +127,17 @@ SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, SnB
 
 done:
     return status;
+}
+
+const char *sn_body_warning(SnBody *body)
+{
+    const char *own = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
+    if (own == NULL || body->warning == NULL) {
+        return own != NULL ? own : body->warning;
+    }
+    // Both name the body; once is enough.
+    const char *rest = strstr(body->warning, "\": ");
+    snprintf(body->told, sizeof body->told, "%.480s; %.480s", own,
+             rest != NULL ? rest + 3 : body->warning);
+    return body->told;
 }

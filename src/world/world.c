@@ -25,6 +25,7 @@ static SinewStatus check_world_def(const SinewWorldDef *def, SinewError *error)
                        "world: max_solves is %d, expected 0 (no limit) or at least %d",
                        def->max_solves, SN_SOLVES_LEAST));
     }
+    SN_TRY(sn_check_choice((int)def->contact_points, 2, what, "contact_points", error));
     SN_TRY(sn_check_choice((int)def->determinism, 2, what, "determinism", error));
     SN_TRY(sn_check_allocator(&def->allocator, error));
     if (def->worker_count < 1 || def->worker_count > SN_WORKERS_MAX) {
@@ -64,6 +65,7 @@ SinewStatus sinew_world_create(const SinewWorldDef *def, SinewWorld **out_world,
     }
     world->contact_stiffness = def->contact_stiffness;
     world->contact_friction = def->contact_friction;
+    world->contact_points = def->contact_points;
     world->max_solves = def->max_solves;
     world->gravity_scale = 1.0;
     SN_TRY(sn_kernels_pick(def->determinism == SINEW_PORTABLE ? SN_PORTABLE_BITS : SN_FAST_BITS,

@@ -7,19 +7,38 @@
 #include "contact/penalty.h"
 #include "contact/tie.h"
 #include "model/model.h"
+#include "world/contact_points.h"
 #include "world/slots.h"
+
+// What the surfaces of equal bodies have in common, which does not change; see body_surface.h.
+typedef struct SnSurfaceShape {
+    SnShared shared;
+    SinewAllocator allocator;
+    const SnModel *model;
+    // Which bodies it is of. Both are shared by content themselves and outlive their users, so that
+    // their addresses tell. NULL: of one body alone.
+    const struct SnBodySolid *solid;
+    const void *model_shape;
+    double scale;
+    double spacing; // m, of contact points; 0: all vertices are
+
+    double *areas;     // m^2 at rest per vertex: a third of each triangle around it
+    int *vertex_start; // triangles around vertex v: around[vertex_start[v] .. vertex_start[v+1])
+    int *vertex_triangles;   //
+    SnContactPoints contact; //
+    void *points;            // of the model: the vertices
+    const void *state;       // of the last to leave, which ends them
+} SnSurfaceShape;
 
 // The body's surface: what is shown, touched and loaded. Its vertices are material points.
 typedef struct SnBodySurface {
-    SnSurface *rest;   // its allocator is the world's
-    double *areas;     // m^2 at rest a vertex: a third of each triangle around it
-    void *points;      // of the model
-    double *x;         // m, xyz a vertex, now
-    float *positions;  // the same, rounded: lent
-    float *normals;    // lent; zero where all triangles around are flat
-    double *facets;    // a triangle: normal times twice its area, now
-    int *vertex_start; // triangles around vertex v: around[vertex_start[v] .. vertex_start[v+1])
-    int *vertex_triangles; //
+    SnSurface *rest;       // its allocator is the world's
+    SnSurfaceShape *shape; //
+    double *x;             // m, xyz a vertex, now
+    double *contact_x;     // m, xyz per contact point
+    float *positions;      // as x, rounded: lent
+    float *normals;        // lent; zero where all triangles around are flat
+    double *facets;        // a triangle: normal times twice its area, now
 } SnBodySurface;
 
 struct SnBodySolid;
@@ -42,7 +61,8 @@ typedef struct SnCutSum {
 
 typedef struct SnBody {
     char *name;
-    char *warning; // what it will not do well, one sentence; NULL: nothing
+    char *warning; // what it will not do well, one sentence; NULL: nothing but what its model says
+    char told[1024];           // that after what its model says, made when it is asked for
     struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
     void *state;           // of the model
@@ -54,6 +74,7 @@ typedef struct SnBody {
     double longest;        // m, side of its bounds at rest
     double cell_size;      // m: how far outside a probe may be
     double volume;         // m^3 at rest
+    char note[200];        // how its cells differ from those asked for; empty: they do not
     int vertex_count;      // of the model
     double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;
@@ -151,6 +172,7 @@ struct SinewWorld {
     double gravity[3]; // m/s^2
     double contact_stiffness;
     double contact_friction;
+    SinewContactPoints contact_points;
     int max_solves; // per body and step; 0: no limit
 
     SnShare share;       // what bodies have in common; outlives them

@@ -201,7 +201,7 @@ double frames_bar_twist(const SinewBodyDef *def)
 SinewBodyDef frames_ball_def(SinewFrameKind kind)
 {
     SinewBodyDef def = dropped_ball_def(SINEW_MODEL_FRAMES, 6);
-    def.frames.count = 3;
+    def.frames.count = 4;
     def.frames.kind = kind;
     def.frames.integrator = SINEW_INTEGRATOR_BDF2;
     return def;

@@ -26,9 +26,8 @@
 
 enum {
     SLICES = 8,
-    ROW_LEAST = 3,      // frames that a row takes at least
-    CELLS_PER_FRAME = 8, // a frame needs as many to deform on its own
-    SETTLE = 8           // rounds in which blocks and their middles follow each other
+    ROW_LEAST = 3, // frames that a row takes at least
+    SETTLE = 8     // rounds in which blocks and their middles follow each other
 };
 
 // Volume of a cube that is the body's.
@@ -38,7 +37,8 @@ static double volume_of(const SnFramesGrid *grid, int cell)
     return edge * edge * edge * sn_frames_grid_density(grid, cell);
 }
 
-// Rows ---------------------------------------------------------------------------------------------
+// Rows
+// ---------------------------------------------------------------------------------------------
 
 typedef struct Axis {
     double middle[3], along[3]; // m, and a unit vector
@@ -159,7 +159,8 @@ static bool place_row(const SnFramesGrid *grid, int count, SnFramePlaces *places
     return true;
 }
 
-// Blocks -------------------------------------------------------------------------------------------
+// Blocks
+// -------------------------------------------------------------------------------------------
 
 // In how many blocks each side is cut: so that the longest side of a block is as short as it can
 // be, then the next.
@@ -259,7 +260,8 @@ done:
     return status;
 }
 
-// Far ----------------------------------------------------------------------------------------------
+// Far
+// ----------------------------------------------------------------------------------------------
 
 // From a tip to the middle of what is around it.
 static SinewStatus center_frame(const SnFramesGrid *grid, int vertex, double reach,
@@ -310,8 +312,8 @@ static SinewStatus place_far(const SnModelDef *def, const SnFramesGrid *grid, in
     for (int i = 0; i < count; ++i) {
         double reach =
             count > 1 ? CENTER_SHARE * sn_frames_spacing(grid, tips, count, i) : 2.0 * grid->size;
-        SN_TRY(center_frame(grid, vertices[i], reach, def->allocator, places->origins + 3 * i,
-                            error));
+        SN_TRY(
+            center_frame(grid, vertices[i], reach, def->allocator, places->origins + 3 * i, error));
     }
 
 done:
@@ -324,7 +326,7 @@ SinewStatus sn_frames_arrange(const SnModelDef *def, const SnFramesGrid *grid, i
                               SnFramePlaces *places, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    int most = grid->cubes.mesh->hex_count / CELLS_PER_FRAME;
+    int most = grid->cubes.mesh->hex_count / SN_FRAMES_CELLS_PER_FRAME;
     bool done = false;
 
     most = most < 1 ? 1 : most;

@@ -17,7 +17,7 @@
 enum {
     SN_FRAMES_NAME_SIZE = 64,
     SN_FRAMES_WARNING_SIZE = 320,
-    SN_FRAMES_MAX = 64,
+    SN_FRAMES_MAX = SN_POINT_FRAMES_MAX,
     SN_FRAMES_BLEND_MAX = 12 * SN_FRAMES_MAX, // numbers that blends of all are made from
     SN_FRAMES_HELD_MAX = 256
 };
@@ -43,6 +43,7 @@ typedef struct SnFramesPins {
     int *leaders;         // a pin: the frame that most of it follows
     double *steady;       // N, xyz a held vertex: what a static solve holds with, besides springs
     double spring;        // N/m a held vertex of a pin with one vertex
+    double *squares;      // of affine frames: sn_frame_points_square of each axis, 3
 } SnFramesPins;
 
 // Damping by stiffness (damping.h): of samples, for the step at hand. Springs have their own.
@@ -118,6 +119,8 @@ typedef struct SnFrames {
     double *origins;        // m, xyz a frame, from the grid's centre
     bool is_affine;         //
     bool is_chosen;         // affine as nobody said what frames may do
+    bool is_placed;         // frames stand where nobody put them
+    bool is_checked;        // static solves were compared with finite elements for these pins
     SnFrameNumbers numbers; //
     double *weights;        // frame_count a vertex
     double *wakes;          // s, 2 a frame: when it wakes and when it sleeps
@@ -130,6 +133,7 @@ typedef struct SnFrames {
     bool carries;                         // lumps follow one frame alone
     double *lump_masses;                  // kg
     double *lump_damping;                 // kg/s: mass times Rayleigh's alpha
+    double *lump_squares;                 // of affine frames: sn_frame_points_square of both, 2
     SnFramesDamping damping;
     double length;    // m, that makes a turn of it comparable with a move
     double stiffness; // N/m, the largest that a frame's shift feels at rest

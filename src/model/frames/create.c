@@ -80,6 +80,7 @@ static void choose_kind(SnFrames *body, const SnFramePlaces *places)
         places->arrangement == SN_ARRANGED_BLOCKS || places->arrangement == SN_ARRANGED_FAR;
     bool is_free = options->mode == SINEW_FRAMES_FITTED && !options->springs &&
                    options->weights != SINEW_FRAME_WEIGHTS_PAINTED && !is_damped_by_stiffness(body);
+    body->is_placed = places->arrangement != SN_ARRANGED_GIVEN;
     body->is_chosen = options->kind == SINEW_FRAME_AUTO && placed && is_free;
     body->is_affine = options->kind == SINEW_FRAME_AFFINE || body->is_chosen;
     body->numbers = sn_frame_numbers(body->is_affine);
@@ -116,6 +117,12 @@ static SinewStatus make_frames(SnFrames *body, const SnModelDef *def, SinewError
     body->carries = options->springs && options->mass == SINEW_MASS_LUMPED;
     SnLumpsMake *make = body->carries ? sn_lumps_carry : sn_lumps_make;
     SN_TRY(make(&lumps, allocator, &body->lumps, &body->lump_masses, &body->lump_damping, error));
+    if (body->is_affine) {
+        size_t size = 16 * (size_t)body->frame_count * (size_t)body->frame_count;
+        SN_ALLOC(body->lump_squares, allocator, 2 * size, error);
+        sn_frame_points_square(&body->lumps, body->lump_masses, body->lump_squares);
+        sn_frame_points_square(&body->lumps, body->lump_damping, body->lump_squares + size);
+    }
     for (int i = 0; i < 3 * body->frame_count; ++i) {
         origins[i] -= body->grid.center[i % 3];
     }
@@ -235,6 +242,18 @@ static void find_scales(SnFrames *body)
     }
 }
 
+// What was made of too few cells, where nothing worse is told.
+static void tell_of_cells(SnFrames *body)
+{
+    int division = body->grid.division, cells = body->grid.cubes.mesh->hex_count;
+    if (division > 1 && body->warning[0] == '\0') {
+        snprintf(body->warning, sizeof body->warning,
+                 "body \"%s\": its %d cells are too few for %d frames and were cut into %d; more "
+                 "cells would follow its shape better",
+                 body->name, cells / (division * division * division), body->options.count, cells);
+    }
+}
+
 void sn_frames_destroy(void *body_)
 {
     SnFrames *body = body_;
@@ -257,6 +276,7 @@ void sn_frames_destroy(void *body_)
     sn_free(&allocator, body->leaders);
     sn_free(&allocator, body->lump_masses);
     sn_free(&allocator, body->lump_damping);
+    sn_free(&allocator, body->lump_squares);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
@@ -283,6 +303,7 @@ SinewStatus sn_frames_create(const SnModelDef *def_, void **out_body, SinewError
     SN_TRY(copy_materials(body, def.materials, error));
     SN_TRY(sn_frames_grid_create(&def, &body->grid, error));
     SN_TRY(make_frames(body, &def, error));
+    tell_of_cells(body);
     body->options.frames = NULL;
     body->options.painted = NULL;
     body->options.image = body->options.density_image = body->options.skeleton = NULL;

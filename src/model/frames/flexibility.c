@@ -158,21 +158,19 @@ static SinewStatus balance(Solve *solve, SinewError *error)
     return SINEW_OK;
 }
 
-// Stiffness of the cubes at rest, 9 an entry of the grid's pattern.
-static void assemble(const Solve *solve, double *value)
+void sn_flexibility_assemble(const SnFramesGrid *grid, const SnMaterial *materials,
+                             const bool *members, double *value)
 {
-    const SnFlexibilityDef *def = solve->def;
-    const SnFramesGrid *grid = def->grid;
     const SnHexMesh *mesh = grid->cubes.mesh;
     int material = -1;
     double K[576], identity[9] = {1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0};
     for (int e = 0; e < mesh->hex_count; ++e) {
-        if (def->members != NULL && !def->members[e]) {
+        if (members != NULL && !members[e]) {
             continue;
         }
         if (grid->materials[e] != material) {
             material = grid->materials[e];
-            const SnLaw *law = &def->model->materials->materials[material].law;
+            const SnLaw *law = &materials[material].law;
             SnCell cell = {SINEW_LATTICE_WILSON, grid->cubes.edge, law->mu, law->lambda, 1.0};
             SnCellTangent tangent = sn_cell_linearise(&cell, identity, true);
             sn_cell_matrix(&cell, &tangent, K);
@@ -189,8 +187,7 @@ static void assemble(const Solve *solve, double *value)
     }
 }
 
-// A cube's matrix is in the grid's own axes, which may be turned: positions go there and back.
-static void turn(const SnFramesGrid *grid, double *vector, size_t rows, bool back)
+void sn_flexibility_turn(const SnFramesGrid *grid, double *vector, size_t rows, bool back)
 {
     for (size_t i = 0; i < rows; i += 3) {
         double v[3] = {vector[i], vector[i + 1], vector[i + 2]};
@@ -227,7 +224,7 @@ static void add_springs(const SnFramesGrid *grid, int vertex, double stiffness,
 {
     double *block = value + 9 * (size_t)sn_frames_grid_entry(grid, vertex, vertex);
     double d[3] = {direction[0], direction[1], direction[2]};
-    turn(grid, d, 3, false);
+    sn_flexibility_turn(grid, d, 3, false);
     for (int i = 0; i < 9; ++i) {
         double one = d[i / 3] * d[i % 3];
         block[i] += stiffness * (across ? (i % 4 == 0 ? 1.0 : 0.0) - one : one);
@@ -277,14 +274,15 @@ static SinewStatus solve_moves(Solve *solve, SinewError *error)
     double *value = NULL;
 
     SN_ALLOC_ZERO(value, solve->allocator, 9 * (size_t)grid->row_start[count], error);
-    assemble(solve, value);
+    sn_flexibility_assemble(grid, solve->def->model->materials->materials, solve->def->members,
+                            value);
     hold(solve, value);
     SnSparse matrix = {count, 3, grid->row_start, grid->column, value};
     memcpy(solve->moves, solve->loads, size * sizeof *solve->moves);
-    turn(grid, solve->moves, size, false);
+    sn_flexibility_turn(grid, solve->moves, size, false);
     SN_TRY(sn_frames_direct_solve(solve->def->model, &matrix, (int)solve->columns, solve->moves,
                                   error));
-    turn(grid, solve->moves, size, true);
+    sn_flexibility_turn(grid, solve->moves, size, true);
 
 done:
     sn_free(solve->allocator, value);

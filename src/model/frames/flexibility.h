@@ -21,4 +21,12 @@ typedef struct SnFlexibilityDef {
 SinewStatus sn_flexibility_find(const SnFlexibilityDef *def, double **out_K, double **out_Z,
                                 SinewError *error);
 
+// Stiffness of the cubes at rest by finite elements: adds to 9 numbers an entry of the grid's
+// pattern. `members` as above. A cube's matrix is in the grid's own axes, which may be turned.
+void sn_flexibility_assemble(const SnFramesGrid *grid, const SnMaterial *materials,
+                             const bool *members, double *value);
+
+// Vectors of three numbers to those axes, or back.
+void sn_flexibility_turn(const SnFramesGrid *grid, double *vector, size_t rows, bool back);
+
 #endif

@@ -1,9 +1,14 @@
 #include "model/frames/grid.h"
 
 #include "model/frames/maps.h"
+#include "model/frames/refine.h"
 
 #include <math.h>
 #include <string.h>
+
+// Fills are found by 64 places of a cube: where none is inside, this share of it is, which keeps
+// matrices definite and the mass within a thousandth.
+#define FILL_LEAST (1.0 / 128.0)
 
 void sn_frames_grid_middle(const SnFramesGrid *grid, int cell, double out[3])
 {
@@ -280,11 +285,56 @@ done:
     return status;
 }
 
+// In how many each side of a cube is cut, so that frames that nobody placed have cells enough to
+// deform on their own.
+static int division_of(const SnModelDef *def, int count)
+{
+    const SinewFramesDef *options = &def->options->frames;
+    int division = 1;
+    if (options->frame_count > 0 || options->skeleton != NULL ||
+        options->weights == SINEW_FRAME_WEIGHTS_PAINTED) {
+        return 1;
+    }
+    while (count * division * division * division < SN_FRAMES_CELLS_PER_FRAME * options->count) {
+        division += 1;
+    }
+    return division;
+}
+
+// Cubes that the body fills in part have that part of its mass and stiffness.
+static SinewStatus take_fills(SnFramesGrid *grid, const SnModelDef *def, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    int count = grid->cubes.mesh->hex_count, full = 0;
+
+    SN_ALLOC(grid->stiffness, def->allocator, count, error);
+    SN_ALLOC(grid->density, def->allocator, count, error);
+    SN_TRY(sn_solid_fill(def->solid, grid->cubes.mesh, grid->density, error));
+    for (int e = 0; e < count; ++e) {
+        grid->density[e] = fmax(grid->density[e], FILL_LEAST);
+        grid->stiffness[e] = grid->density[e];
+        full += grid->density[e] >= 1.0;
+    }
+    if (full == count) {
+        sn_free(def->allocator, grid->stiffness);
+        sn_free(def->allocator, grid->density);
+        grid->stiffness = grid->density = NULL;
+    }
+
+done:
+    return status;
+}
+
 SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *grid, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     *grid = (SnFramesGrid){0};
     SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &grid->cubes, error), def->name));
+    grid->division = division_of(def, grid->cubes.mesh->hex_count);
+    if (grid->division > 1) {
+        SN_TRY(sn_frames_refine(&grid->cubes, grid->division, def->allocator, error));
+    }
+    SN_TRY(take_fills(grid, def, error));
     SN_TRY(sn_frames_maps_take(def, grid, error));
     find_axes(grid);
     SN_TRY(find_pattern(grid, def->allocator, error));

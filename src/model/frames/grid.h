@@ -6,8 +6,11 @@
 #include "geometry/element_tree.h"
 #include "model/model.h"
 
+enum { SN_FRAMES_CELLS_PER_FRAME = 8 }; // that a frame needs to deform on its own
+
 typedef struct SnFramesGrid {
     SnSolidCubes cubes; // owned
+    int division;       // in how many sides of the body's own cells were cut for them
     double origin[3];   // m, of the grid's corner (0, 0, 0) at rest
     double axes[9];     // rows: the grid's axes at rest, unit vectors
     double center[3];   // m, middle of its bounds: blends take rest positions from here
@@ -15,7 +18,8 @@ typedef struct SnFramesGrid {
     int *row_start;     // vertices that share a cube with a vertex, itself among them, ascending
     int *column;        //
     int *materials;     // a cube
-    double *stiffness;  // a cube: what its moduli are multiplied by; NULL: 1
+    double *stiffness;  // a cube: what its moduli are multiplied by, its fill and that of an image;
+                        // NULL: 1
     double *density;    // the same of its density
     double *masses;     // kg a vertex: eighths of its cubes
     SnElementTree *tree;

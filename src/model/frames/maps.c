@@ -37,21 +37,24 @@ static double mean_over(const SnVolume *image, const SnHexMesh *mesh, int cell)
     return sum / count;
 }
 
-// A factor for each cube; NULL where there is no image.
+// Multiplies the factors of all cubes by those of an image, where there is one.
 static SinewStatus read_map(const SnModelDef *def, const SnFramesGrid *grid, const char *path,
-                            double **out_factors, SinewError *error)
+                            double **factors, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnHexMesh *mesh = grid->cubes.mesh;
     SnVolume image = {0};
+    bool is_first = *factors == NULL;
 
     if (path == NULL) {
         return SINEW_OK;
     }
     SN_TRY(sn_volume_read(path, def->allocator, &image, error));
-    SN_ALLOC(*out_factors, def->allocator, mesh->hex_count, error);
+    if (is_first) {
+        SN_ALLOC(*factors, def->allocator, mesh->hex_count, error);
+    }
     for (int e = 0; e < mesh->hex_count; ++e) {
-        (*out_factors)[e] = mean_over(&image, mesh, e);
+        (*factors)[e] = mean_over(&image, mesh, e) * (is_first ? 1.0 : (*factors)[e]);
     }
 
 done:
@@ -136,10 +139,10 @@ SinewStatus sn_frames_maps_take(const SnModelDef *def, SnFramesGrid *grid, Sinew
 
     SN_TRY(read_map(def, grid, options->image, &grid->stiffness, error));
     SN_TRY(read_map(def, grid, options->density_image, &grid->density, error));
-    if (grid->stiffness != NULL) {
+    if (options->image != NULL) {
         SN_TRY(drop_empty(def, grid, error));
     }
-    if (grid->density != NULL) {
+    if (options->density_image != NULL) {
         SN_TRY(check_density(def, grid, error));
     }
 

@@ -219,6 +219,10 @@ static bool renew(const SnFramesProblem *problem)
     if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
         return false;
     }
+    // The second half of a budget is for friction as it is.
+    if (problem->budget > 0 && 2 * problem->report->iterations >= problem->budget) {
+        return false;
+    }
     const SnFramePoints *points = contacts->points;
     return contacts->renew(contacts->context, points->places);
 }
@@ -244,6 +248,10 @@ SnFramesEnd sn_frames_minimise(const SnFramesProblem *problem, double tolerance,
         }
         end = SN_FRAMES_EXHAUSTED;
         if (iteration++ >= max_iterations) {
+            break;
+        }
+        if (problem->budget > 0 && problem->report->iterations >= problem->budget) {
+            end = SN_FRAMES_CAPPED;
             break;
         }
         problem->report->iterations += 1;

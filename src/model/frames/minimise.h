@@ -9,6 +9,7 @@ typedef enum SnFramesEnd {
     SN_FRAMES_CONVERGED,
     SN_FRAMES_STALLED,   // no better state along the direction
     SN_FRAMES_EXHAUSTED, // out of iterations
+    SN_FRAMES_CAPPED,    // the step's budget is spent
     SN_FRAMES_FORBIDDEN  // the potential is not finite where it starts
 } SnFramesEnd;
 

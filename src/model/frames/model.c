@@ -167,6 +167,7 @@ static SinewStatus frames_points_join(const void *body_, const SnPointPart *part
         }
     }
     SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -199,6 +200,7 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
         sn_frame_points_put(points, p, &body->grid, body->weights, X);
     }
     SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -257,11 +259,17 @@ static void frames_restore(void *body_, const void *bytes)
     body->is_stale = true;
 }
 
+static double frames_accuracy(const void *body)
+{
+    return ((const SnFrames *)body)->options.tolerance;
+}
+
 const SnModel sn_frames_model = {
     .name = "frames",
     .is_quiet = true,
     .create = sn_frames_create,
     .destroy = sn_frames_destroy,
+    .accuracy = frames_accuracy,
     .mesh = frames_mesh,
     .dof_count = frames_dof_count,
     .warning = frames_warning,

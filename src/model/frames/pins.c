@@ -16,6 +16,7 @@ void sn_frames_pins_release(SnFramesPins *pins, const SinewAllocator *allocator)
     sn_free(allocator, pins->vertices);
     sn_free(allocator, pins->leaders);
     sn_free(allocator, pins->steady);
+    sn_free(allocator, pins->squares);
     *pins = (SnFramesPins){0};
 }
 
@@ -51,6 +52,27 @@ static int leader_of(const SnFrames *body, const SnFramesPins *pins, int pin)
     return sums[found] > 0.5 * count ? found : -1;
 }
 
+// What springs at held vertices are to affine frames, an axis after the other.
+static SinewStatus find_squares(const SnFrames *body, SnFramesPins *pins, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t size = 16 * (size_t)body->frame_count * (size_t)body->frame_count;
+    double *factors = NULL;
+
+    SN_ALLOC(pins->squares, &body->allocator, 3 * size, error);
+    SN_ALLOC(factors, &body->allocator, pins->held_count, error);
+    for (size_t k = 0; k < 3; ++k) {
+        for (int h = 0; h < pins->held_count; ++h) {
+            factors[h] = pins->set.axes[pins->pins[h]] >> k & 1;
+        }
+        sn_frame_points_square(&pins->points, factors, pins->squares + k * size);
+    }
+
+done:
+    sn_free(&body->allocator, factors);
+    return status;
+}
+
 static SinewStatus find_held(const SnFrames *body, SnFramesPins *pins, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -80,6 +102,9 @@ static SinewStatus find_held(const SnFrames *body, SnFramesPins *pins, SinewErro
         pins->leaders[p] = leader_of(body, pins, p);
     }
     pins->spring = STIFFER * body->stiffness / fmax(1.0, pins->held_count);
+    if (body->is_affine && pins->held_count > 0) {
+        SN_TRY(find_squares(body, pins, error));
+    }
 
 done:
     return status;
@@ -101,6 +126,7 @@ SinewStatus sn_frames_set_pins(void *body_, const SnPin *pins, int count, SinewE
     sn_frames_pins_release(&body->pins, &body->allocator);
     sn_free(&body->allocator, body->state.pins);
     body->pins = made;
+    body->is_checked = false;
     body->state.pins = state;
     made = (SnFramesPins){0};
     state = NULL;

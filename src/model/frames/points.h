@@ -6,6 +6,20 @@
 
 #include "model/frames/blend.h"
 #include "model/frames/samples.h"
+#include "model/near_points.h"
+
+enum { SN_POINT_FRAMES_MAX = 64 }; // frames that a point may follow
+
+// Points of a set that contact acts at that may feel a force, and what bounds their moves.
+typedef struct SnFrameList {
+    SnNearPoints near;
+    int group_count; //
+    int *groups;     // that have points near, ascending
+    double *from;    // m, xyz a point: where all were at the last evaluation, of rigid frames
+    double *frames;  // what affine frames were then
+    double box[6];   // m, from the grid's centre: bounds of all points
+    double spread;   // the largest sum of the absolute weights of a point
+} SnFrameList;
 
 // Owns its arrays.
 typedef struct SnFramePoints {
@@ -20,6 +34,7 @@ typedef struct SnFramePoints {
     // The same for the kernels, in groups as SnFramesPoints wants them; made by pack.
     double *group_X, *group_weights;
     double *group_x, *group_forces, *group_stiffness;
+    SnFrameList *list; // of sets that contact acts at; else NULL
 } SnFramePoints;
 
 SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
@@ -47,6 +62,14 @@ void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels
 void sn_frame_points_speed(const SnFramePoints *points, const double *frames, const double *rates,
                            double *out_v);
 
+// Makes room for lists of points.
+SinewStatus sn_frame_points_add_list(SnFramePoints *points, const SinewAllocator *allocator,
+                                     SinewError *error);
+
+// Of affine frames: sum of factor w (X, 1) (w (X, 1))^T over the points, 4 frame_count squared. It
+// is the Hessian of springs at them along each axis, and never changes.
+void sn_frame_points_square(const SnFramePoints *points, const double *factors, double *out);
+
 // Forces at points as a function of their places, as SnPointForces.evaluate.
 typedef void SnPointForceFn(void *context, int begin, int end, const double *x, SnPointForce *out);
 
@@ -58,6 +81,7 @@ typedef struct SnFramePointsDef {
     const double *frames;
     SnPointForceFn *evaluate;
     void *context;
+    const SnPointForces *listed; // nullable: forces that know which points they act at
     bool hessian;
     bool curvature; // with the part of the Hessian that comes from bending blends
 } SnFramePointsDef;

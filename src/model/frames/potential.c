@@ -1,6 +1,7 @@
 #include "model/frames/potential.h"
 
 #include "model/frames/carried.h"
+#include "model/frames/linear_blend.h"
 
 #include <float.h>
 #include <math.h>
@@ -186,6 +187,8 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
                        const SnFramePoints *points, SnPointForceFn *evaluate, void *context,
                        bool hessian, SnFramesValue *value)
 {
+    const SnPointForces *contacts = problem->step->contacts;
+    const SnPointForces *listed = contacts != NULL && contacts->points == points ? contacts : NULL;
     SnFrames *body = problem->body;
     SnFramesRoom *room = &body->room;
     double part[SN_FRAMES_BLEND_MAX] = {0.0};
@@ -196,6 +199,7 @@ static void add_points(const SnFramesProblem *problem, const double *poses,
                             .frames = room->frames,
                             .evaluate = evaluate,
                             .context = context,
+                            .listed = listed,
                             .hessian = hessian,
                             .curvature = problem->geometric};
     double energy = sn_frame_points_evaluate(&def, part, room->hessian, room->blocks);
@@ -281,6 +285,36 @@ static void begin_blends(const SnFrames *body, const double *poses, bool hessian
     }
 }
 
+// Adds `factor` times a matrix of sn_frame_points_square to the Hessian's lower triangle, along one
+// axis.
+static void add_square(const SnFrames *body, const double *square, double factor, int axis)
+{
+    int n = 4 * body->frame_count, dofs = sn_frames_dofs(body);
+    for (int r = 0; r < n && factor != 0.0; ++r) {
+        int row = SN_LINEAR * (r / 4) + sn_linear_at(axis, r % 4);
+        for (int c = 0; c <= r; ++c) {
+            int column = SN_LINEAR * (c / 4) + sn_linear_at(axis, c % 4);
+            body->room.hessian[row * dofs + column] += factor * square[r * n + c];
+        }
+    }
+}
+
+// Inertia and pins of affine frames, whose Hessian does not change.
+static void add_squares(const SnFramesProblem *problem)
+{
+    const SnFrames *body = problem->body;
+    size_t size = 16 * (size_t)body->frame_count * (size_t)body->frame_count;
+    for (int k = 0; k < 3; ++k) {
+        if (problem->dynamic) {
+            add_square(body, body->lump_squares, problem->a_rate, k);
+            add_square(body, body->lump_squares + size, problem->v_rate, k);
+        }
+        if (body->pins.held_count > 0) {
+            add_square(body, body->pins.squares + (size_t)k * size, body->pins.spring, k);
+        }
+    }
+}
+
 // What acts through blends: samples, pins, loads, contact, and lumps that no frame carries alone.
 static void add_blends(const SnFramesProblem *problem, const double *poses, bool hessian,
                        SnFramesValue *value)
@@ -289,12 +323,16 @@ static void add_blends(const SnFramesProblem *problem, const double *poses, bool
     const SnStep *step = problem->step;
     begin_blends(body, poses, hessian);
     add_samples(problem, poses, hessian, value);
+    bool by_points = hessian && !body->is_affine;
     if (!body->carries) {
         add_points(problem, poses, &body->lumps, evaluate_lumps, (void *)(uintptr_t)problem,
-                   hessian, value);
+                   by_points, value);
     }
     if (body->pins.held_count > 0) {
-        add_points(problem, poses, &body->pins.points, evaluate_held, body, hessian, value);
+        add_points(problem, poses, &body->pins.points, evaluate_held, body, by_points, value);
+    }
+    if (hessian && body->is_affine) {
+        add_squares(problem);
     }
     for (int l = 0; l < step->load_count; ++l) {
         add_points(problem, poses, step->loads[l].points, evaluate_load,

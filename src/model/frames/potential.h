@@ -10,6 +10,7 @@ typedef struct SnFramesProblem {
     SnWorkers *workers;
     SinewStepReport *report;
     double tolerance;
+    int budget; // iterations that the step may take in all; 0: any number
     bool dynamic;
     bool renews;    // contact is renewed at convergence
     bool geometric; // the Hessian is exact

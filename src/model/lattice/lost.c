@@ -254,6 +254,27 @@ static bool search(Lost *lost, double *phi)
     return false;
 }
 
+// Moves a loose body as a whole so that it drifts as its weight lets it: solves that end before
+// they are exact would change that, where masses differ.
+static void keep_drift(const Lost *lost, const SnRigidMotion *before)
+{
+    const SnLattice *body = lost->body;
+    const SnStep *step = lost->problem->step;
+    double mass = 0.0, sums[3] = {0.0, 0.0, 0.0};
+    for (int v = 0; v < body->mesh->vertex_count; ++v) {
+        mass += body->masses[v];
+        for (int k = 0; k < 3; ++k) {
+            sums[k] += body->masses[v] * body->room.move[3 * v + k];
+        }
+    }
+    for (int k = 0; k < 3; ++k) {
+        double wanted = step->dt * (before->drift[k] + step->dt * step->gravity[k]);
+        for (int v = 0; v < body->mesh->vertex_count; ++v) {
+            body->room.move[3 * v + k] += wanted - sums[k] / mass;
+        }
+    }
+}
+
 // Euler's velocities at the room's move, with the spin that the body had. Calm: the rigid part of
 // them alone; what changed the shape has done its work, and would only swing on.
 static void end_motion(const Lost *lost, const SnRigidMotion *before, bool calm)
@@ -263,6 +284,9 @@ static void end_motion(const Lost *lost, const SnRigidMotion *before, bool calm)
     size_t count = sn_lattice_dofs(body);
     int vertices = body->mesh->vertex_count;
     double dt = lost->problem->step->dt;
+    if (is_loose(lost->problem)) {
+        keep_drift(lost, before);
+    }
     for (size_t i = 0; i < count; ++i) {
         state->positions[i] += body->room.move[i];
         state->velocities[i] = body->room.move[i] / dt;

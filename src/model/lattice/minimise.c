@@ -22,6 +22,34 @@ enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
 // The first of a step: the guess is so far off that rotations leave a hundredth of it.
 #define FIRST_TOLERANCE 1e-2
 
+// A step's budget: iterations of conjugate gradients, and half of one for each cut of a line
+// search, whose potential costs as much. No direction takes more than a quarter of it, since the
+// first systems have the wrong points in contact; friction is renewed in its first half.
+enum { BUDGET_PARTS = 4, CUTS_BUDGET = 4 };
+
+static int spent(const SnLatticeProblem *problem)
+{
+    return problem->report->linear_solves + problem->report->line_search_cuts / 2;
+}
+
+static bool is_capped(const SnLatticeProblem *problem)
+{
+    return problem->step->max_solves > 0 && spent(problem) >= problem->step->max_solves;
+}
+
+// Iterations that the next direction may take.
+static int allowance(const SnLatticeProblem *problem)
+{
+    int budget = problem->step->max_solves;
+    if (budget <= 0) {
+        return SOLVER_ITERATIONS;
+    }
+    int part = budget / BUDGET_PARTS > SN_SOLVES_LEAST ? budget / BUDGET_PARTS : SN_SOLVES_LEAST;
+    int left = budget - spent(problem);
+    left = left > 1 ? left : 1;
+    return part < left ? part : left;
+}
+
 // Newton's direction: -K^-1 residual on free components. `size` is the size of the residual: floats
 // have no room for the forces of very small or very stiff bodies. False when it met no direction.
 static bool find_direction(const SnLatticeProblem *problem, bool exact, double size,
@@ -29,7 +57,7 @@ static bool find_direction(const SnLatticeProblem *problem, bool exact, double s
 {
     SnLattice *body = problem->body;
     SnLatticeMultigrid *multigrid = &body->multigrid;
-    SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, SOLVER_ITERATIONS};
+    SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, allowance(problem)};
     double scale = size > 0.0 ? -1.0 / size : 0.0;
     sn_lattice_vectors_send(body, problem->workers, scale, body->room.residual);
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, goal);
@@ -108,7 +136,8 @@ static bool search(const SnLatticeProblem *problem, SnLatticeValue *value)
         return false;
     }
     double length = value->inverted > 0 ? 1.0 : foresee(problem, slope);
-    for (int cut = 0; cut < CUTS_MAX; ++cut) {
+    int cuts = problem->step->max_solves > 0 ? CUTS_BUDGET : CUTS_MAX;
+    for (int cut = 0; cut < cuts; ++cut) {
         sn_lattice_vectors_add(body, problem->workers, room->move, length, room->direction,
                                room->trial);
         SnLatticeValue trial = sn_lattice_potential(problem, room->trial);
@@ -176,7 +205,9 @@ done:
 static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
+    int budget = problem->step->max_solves;
+    if (contacts == NULL || contacts->renew == NULL || !problem->renews ||
+        (budget > 0 && 2 * spent(problem) >= budget)) {
         return false;
     }
     const SnPointSet *points = contacts->points;
@@ -215,6 +246,10 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
             continue;
         }
         if (iteration == max_iterations) {
+            break;
+        }
+        if (is_capped(problem)) {
+            problem->report->capped = 1;
             break;
         }
         iteration += 1;

@@ -9,8 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-// A cell counts with at least this share of it: emptier ones would be loose.
-#define LEAST_FILL 0.05
+// A cell has at least this share of its mass, half of what its 64 points tell apart, and at least
+// that of its stiffness: emptier ones would be loose, and multigrid needs more iterations.
+#define LEAST_FILL (1.0 / 128.0)
+#define LEAST_STIFFNESS 0.05
 
 static SinewStatus check_materials(const SnLattice *body, const SnMaterials *materials,
                                    SinewError *error)
@@ -96,24 +98,24 @@ done:
     return status;
 }
 
-// Shares of the cells that are inside the shape, where they are asked for.
-static SinewStatus find_fills(SnLattice *body, const SnSolid *solid, const SnLatticeGrid *grid,
+// Shares of the cells that are inside the shape, where some count in part.
+static SinewStatus find_fills(SnLattice *body, const SnSolidCubes *cubes, const SnLatticeGrid *grid,
                               SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    double *fills = NULL;
+    bool partly = false;
 
-    if (body->options.fill == SINEW_LATTICE_WEIGHTED) {
-        SN_ALLOC(fills, &body->allocator, body->mesh->hex_count, error);
+    for (int e = 0; e < body->mesh->hex_count; ++e) {
+        partly = partly || cubes->fills[e] < 1.0;
+    }
+    if (partly && body->options.fill == SINEW_LATTICE_WEIGHTED) {
         SN_ALLOC_ZERO(body->fills, &body->allocator, grid->cell_blocks * SN_LATTICE_BLOCK, error);
-        SN_TRY(sn_solid_fill(solid, body->mesh, fills, error));
         for (int e = 0; e < body->mesh->hex_count; ++e) {
-            body->fills[body->cells[e]] = fmax(fills[e], LEAST_FILL);
+            body->fills[body->cells[e]] = fmax(cubes->fills[e], LEAST_FILL);
         }
     }
 
 done:
-    sn_free(&body->allocator, fills);
     return status;
 }
 
@@ -141,8 +143,9 @@ static void take_cell(SnLattice *body, const SnMaterials *materials, int cell)
     size_t at = place / SN_LATTICE_BLOCK * 2 * SN_LATTICE_BLOCK + place % SN_LATTICE_BLOCK;
     double fill = body->fills != NULL ? body->fills[place] : 1.0;
     double share = fill * material->density * body->h * body->h * body->h / 8.0;
-    body->lame[at] = fill * material->law.mu;
-    body->lame[at + SN_LATTICE_BLOCK] = fill * material->law.lambda;
+    double stiff = fmax(fill, LEAST_STIFFNESS);
+    body->lame[at] = stiff * material->law.mu;
+    body->lame[at + SN_LATTICE_BLOCK] = stiff * material->law.lambda;
     for (size_t k = at; k <= at + SN_LATTICE_BLOCK; k += SN_LATTICE_BLOCK) {
         fine->lame[k] = (float)(body->lame[k] * body->h / 16.0);
     }
@@ -305,7 +308,7 @@ static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewE
     body->mesh = cubes.mesh;
     cubes.mesh = NULL;
     SN_TRY(map_mesh(body, &grid, error));
-    SN_TRY(find_fills(body, def->solid, &grid, error));
+    SN_TRY(find_fills(body, &cubes, &grid, error));
     SN_TRY(
         sn_lattice_multigrid_create(&multigrid, &grid, &body->allocator, &body->multigrid, error));
 
@@ -448,10 +451,16 @@ static void lattice_restore(void *body_, const void *bytes)
     body->has_levels = false;
 }
 
+static double lattice_accuracy(const void *body)
+{
+    return ((const SnLattice *)body)->options.tolerance;
+}
+
 const SnModel sn_lattice_model = {
     .name = "lattice",
     .create = lattice_create,
     .destroy = lattice_destroy,
+    .accuracy = lattice_accuracy,
     .mesh = lattice_mesh,
     .dof_count = lattice_dof_count,
     .fill = lattice_fill,

@@ -2,6 +2,10 @@
 
 #include "math/mat3.h"
 
+// Hexahedra have at least this share of their volume, half of what the 64 points tell apart that
+// fills are found by: emptier ones would be loose.
+#define LEAST_FILL (1.0 / 128.0)
+
 // Places of the two Gauss points in [0, 1].
 static const double GAUSS[2] = {0.5 - 0.28867513459481288, 0.5 + 0.28867513459481288};
 
@@ -153,15 +157,23 @@ SinewStatus sn_newton_elements_from_tets(const SnTetMesh *mesh, const SnMaterial
     return set_up(out_elements, mesh->positions, mesh->tets, materials, name, allocator, error);
 }
 
-SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const SnMaterials *materials,
-                                          const char *name, const SinewAllocator *allocator,
+SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const double *fills,
+                                          const SnMaterials *materials, const char *name,
+                                          const SinewAllocator *allocator,
                                           SnNewtonElements *out_elements, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     *out_elements = (SnNewtonElements){.count = mesh->hex_count,
                                        .corners = 8,
                                        .point_count = 8,
                                        .vertex_count = mesh->vertex_count};
-    return set_up(out_elements, mesh->positions, mesh->hexes, materials, name, allocator, error);
+    SN_TRY(set_up(out_elements, mesh->positions, mesh->hexes, materials, name, allocator, error));
+    for (int w = 0; fills != NULL && w < 8 * mesh->hex_count; ++w) {
+        out_elements->weights[w] *= fmax(fills[w / 8], LEAST_FILL);
+    }
+
+done:
+    return status;
 }
 
 void sn_newton_elements_forget_gradients(SnNewtonElements *elements,

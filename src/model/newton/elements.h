@@ -28,8 +28,11 @@ typedef struct SnNewtonElements {
 SinewStatus sn_newton_elements_from_tets(const SnTetMesh *mesh, const SnMaterials *materials,
                                          const char *name, const SinewAllocator *allocator,
                                          SnNewtonElements *out_elements, SinewError *error);
-SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const SnMaterials *materials,
-                                          const char *name, const SinewAllocator *allocator,
+// The same of hexahedra. Those of which a part is inside the body, `fills` (nullable: all of each),
+// have that part of their mass and stiffness.
+SinewStatus sn_newton_elements_from_hexes(const SnHexMesh *mesh, const double *fills,
+                                          const SnMaterials *materials, const char *name,
+                                          const SinewAllocator *allocator,
                                           SnNewtonElements *out_elements, SinewError *error);
 void sn_newton_elements_release(SnNewtonElements *elements, const SinewAllocator *allocator);
 

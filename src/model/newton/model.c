@@ -1,5 +1,7 @@
 // The reference model: how a body is made and ended, and the table it fills.
 #include "model/newton/assembly.h"
+
+#include "math/mat3.h"
 #include "model/newton/mass.h"
 #include "model/newton/pins.h"
 #include "model/newton/points.h"
@@ -40,6 +42,7 @@ static SinewStatus make_elements(SnNewton *body, const SnModelDef *def, SinewErr
     const SinewAllocator *allocator = &body->allocator;
     SnTetMesh *tets = NULL;
     SnHexMesh *hexes = NULL;
+    double *fills = NULL;
 
     body->material_count = 1 + def->materials->region_count;
     SN_ALLOC(body->materials, allocator, body->material_count, error);
@@ -50,8 +53,8 @@ static SinewStatus make_elements(SnNewton *body, const SnModelDef *def, SinewErr
         SN_TRY(sn_newton_elements_from_tets(tets, def->materials, body->name, allocator,
                                             &body->elements, error));
     } else {
-        SN_TRY(sn_solid_hexes(def->solid, &hexes, error));
-        SN_TRY(sn_newton_elements_from_hexes(hexes, def->materials, body->name, allocator,
+        SN_TRY(sn_solid_hexes(def->solid, &hexes, &fills, error));
+        SN_TRY(sn_newton_elements_from_hexes(hexes, fills, def->materials, body->name, allocator,
                                              &body->elements, error));
     }
 
@@ -59,6 +62,7 @@ done:
     // The solid makes meshes with its own allocator, which is the body's.
     sn_tet_mesh_destroy(tets, allocator);
     sn_hex_mesh_destroy(hexes, allocator);
+    sn_free(allocator, fills);
     return status;
 }
 
@@ -208,12 +212,33 @@ void sn_newton_start(void *body_, SinewStart start, const double linear[3], cons
                     body->elements.vertex_count, body->state.positions, body->state.velocities);
 }
 
+// Hexahedra of a shape are cubes, and the weights of their points have the share that is inside.
+static double newton_fill(const void *body_, int element)
+{
+    const SnNewtonElements *elements = &((const SnNewton *)body_)->elements;
+    if (elements->corners == 4) {
+        return 1.0;
+    }
+    const int *corners = elements->vertices + 8 * (size_t)element;
+    double edges[9], sum = 0.0;
+    for (int i = 0; i < 9; ++i) {
+        int k = i % 3;
+        edges[i] = elements->rest[3 * (size_t)corners[4 >> i / 3] + (size_t)k] -
+                   elements->rest[3 * (size_t)corners[0] + (size_t)k];
+    }
+    for (int q = 0; q < 8; ++q) {
+        sum += elements->weights[8 * (size_t)element + (size_t)q];
+    }
+    return sum / fabs(sn_mat3_determinant(edges));
+}
+
 const SnModel sn_newton_model = {
     .name = "newton",
     .create = sn_newton_create,
     .destroy = sn_newton_destroy,
     .mesh = sn_newton_mesh,
     .dof_count = sn_newton_dof_count,
+    .fill = newton_fill,
     .start = sn_newton_start,
     .set_pins = sn_newton_set_pins,
     .points_create = sn_newton_points_create,

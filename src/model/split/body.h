@@ -264,6 +264,7 @@ void sn_split_inherit(SnSplit *body, SnSplit *from);
 // The table's functions.
 SinewStatus sn_split_create(const SnModelDef *def, void **out_body, SinewError *error);
 void sn_split_destroy(void *body);
+double sn_split_accuracy(const void *body);
 SinewBodyMesh sn_split_mesh(const void *body);
 int sn_split_dof_count(const void *body);
 void sn_split_start(void *body, SinewStart start, const double linear[3], const double angular[3]);
@@ -271,6 +272,9 @@ SinewStatus sn_split_set_pins(void *body, const SnPin *pins, int count, SinewErr
 SinewStatus sn_split_set_material(void *body, const SnMaterial *material, SinewError *error);
 SinewStatus sn_split_points_create(const void *body, const double *rest, int count,
                                    void **out_points, SinewError *error);
+SinewStatus sn_split_points_create_unplaced(const void *body, const double *unplaced, int count,
+                                            void **out_points, SinewError *error);
+const void *sn_split_shape(const void *body);
 void sn_split_points_destroy(const void *body, void *points);
 SinewStatus sn_split_points_in(const void *body, const int *elements, const double *weights,
                                int count, void **out_points, SinewError *error);

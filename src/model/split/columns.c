@@ -173,6 +173,7 @@ static SinewStatus solve_missing(const SnSplitProblem *problem, SnSplitColumns *
             SN_TRY(solve_columns(problem->body, problem->workers, some, out, length,
                                  problem->body->room.hp, error));
             problem->report->linear_solves += 1;
+            columns->solves += 1;
             found = 0;
         }
     }

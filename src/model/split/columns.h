@@ -16,6 +16,7 @@ typedef struct SnSplitColumns {
     int slot_count;   // 0: all columns are the system's
     int used;         // slots that hold a column
     int next;         // slot to look at when one must be given up
+    int solves;       // for columns in this step
     unsigned now;     // the linearisation under way
     float *values;    // `length` per slot
     int *slots;       // per vertex inside: its slot, or -1

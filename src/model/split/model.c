@@ -349,17 +349,25 @@ done:
     return status;
 }
 
+double sn_split_accuracy(const void *body)
+{
+    return ((const SnSplit *)body)->options.accuracy;
+}
+
 const SnModel sn_split_model = {
     .name = "split",
     .is_quiet = true,
     .create = sn_split_create,
     .destroy = sn_split_destroy,
+    .accuracy = sn_split_accuracy,
     .mesh = sn_split_mesh,
     .dof_count = sn_split_dof_count,
     .start = sn_split_start,
     .set_pins = sn_split_set_pins,
     .set_material = sn_split_set_material,
     .points_create = sn_split_points_create,
+    .points_create_unplaced = sn_split_points_create_unplaced,
+    .shape = sn_split_shape,
     .points_destroy = sn_split_points_destroy,
     .points_distance = sn_point_set_distance,
     .points_join = sn_split_points_join,

@@ -39,14 +39,27 @@ static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
     return sn_woodbury_linearise(problem, error);
 }
 
-// With contact, and with the frames' share.
+// With contact, and with the frames' share: z = Pi (A^-1 + Phi (C + Q)^-1 Phi^T Pi^T) r, see
+// woodbury.h. Nodes let frames move before the solve, whose answer is then added to theirs.
 static SinewStatus precondition_fully(const SnSplitProblem *problem, const float *r, float *z,
                                       SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    sn_woodbury_relieve(problem, r, z);
+    SnSplit *body = problem->body;
+    if (!sn_woodbury_acts(body)) {
+        SN_TRY(sn_split_precondition(problem, r, z, error));
+        sn_split_clusters_correct(body, problem->workers, r, z);
+        return status;
+    }
+    size_t size = sn_split_dofs(body) * sizeof *z;
+    float *move = body->woodbury->move;
+    memcpy(z, r, size);
+    sn_woodbury_relieve(problem, z);
+    memset(move, 0, size);
+    sn_split_clusters_correct(body, problem->workers, z, move);
+    sn_woodbury_oppose(problem, move, z);
     SN_TRY(solve_system(problem, z, error));
-    sn_split_clusters_correct(problem->body, problem->workers, r, z);
+    sn_split_add(problem, 1.0f, move, z);
 done:
     return status;
 }

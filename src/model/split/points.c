@@ -44,6 +44,30 @@ done:
     return status;
 }
 
+static void locate_unplaced(const void *body_, const double X[3], SnPointPlace *out)
+{
+    const SnSplit *body = body_;
+    sn_point_locate_tet(body->shape->body.locator, X, out);
+}
+
+SinewStatus sn_split_points_create_unplaced(const void *body_, const double *unplaced, int count,
+                                            void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnSplit *body = body_;
+    SnPointFinder finder = {body->name, body->elements.vertices, 4, locate_unplaced, body};
+    *out_points = NULL;
+    SN_TRY(make_locator(&body->shape->body, error));
+    SN_TRY(sn_point_set_create(&finder, unplaced, count, &body->allocator, out_points, error));
+done:
+    return status;
+}
+
+const void *sn_split_shape(const void *body)
+{
+    return ((const SnSplit *)body)->shape;
+}
+
 SinewStatus sn_split_points_in(const void *body_, const int *elements, const double *weights,
                                int count, void **out_points, SinewError *error)
 {

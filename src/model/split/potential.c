@@ -254,8 +254,9 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
     if (problem->step->contacts != NULL) {
         sn_split_place(problem, move, body->room.place_try);
-        value.phi += problem->h2 * sn_point_set_evaluate(problem->step->contacts, problem->workers,
-                                                         body->room.place_try);
+        value.contact =
+            sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place_try);
+        value.phi += problem->h2 * value.contact;
     }
     return value;
 }

@@ -26,6 +26,7 @@ typedef struct SnSplitProblem {
 typedef struct SnSplitValue {
     double phi;     // J s^2
     double elastic; // J
+    double contact; // J, of points
     int inverted;   // tets
 } SnSplitValue;
 

@@ -1,9 +1,10 @@
 // A step of motion: the implicit one.
 #include "model/split/step.h"
 
+#include "model/split/budget.h"
+#include "model/split/converge.h"
 #include "model/split/lost.h"
 #include "model/split/pcg.h"
-#include "model/split/points.h"
 #include "model/split/system.h"
 
 #include <math.h>
@@ -12,8 +13,6 @@
 enum {
     NEWTON_FEW = 8, // where iterations are counted
     PCG_FEW = 20,
-    NEWTON_MAX = 30, // where iterations go on to an accuracy
-    PCG_MAX = 60,
     CUTS_MAX = 10,     // halvings of a step that raises the energy
     RESCUE_PASSES = 4, // with the constant matrix alone
     RENEWALS_MAX = 4   // of friction
@@ -21,9 +20,6 @@ enum {
 
 // Finer accuracies than this are reached with a line search.
 #define LEAST_COUNTED 1e-5
-
-// Where iterations go on to an accuracy, each linear system is solved to this.
-#define FORCING 0.05
 
 // Solvers of fixed counts do with them from this accuracy on.
 #define LEAST_FIXED 1e-3
@@ -102,39 +98,6 @@ static Counts counts_of(const SnSplit *body, double dt)
     return counts;
 }
 
-static bool touches(const SnSplitProblem *problem)
-{
-    const SnPointForces *contacts = problem->step->contacts;
-    return contacts != NULL && ((const SnPointSet *)contacts->points)->active_count > 0;
-}
-
-static void set_residual(const SnSplitProblem *problem, double residual)
-{
-    problem->report->residual = residual;
-    problem->body->state.clock[SN_SPLIT_RESIDUAL] = residual;
-}
-
-// Moves below this, m, as a norm over all vertices, are rounding of places in float.
-static double rounding_of(const SnSplit *body)
-{
-    return 2e-7 * body->size * sqrt((double)body->elements.vertex_count);
-}
-
-// How far forces move the body in the step, m, as such a norm.
-static double length_of(const SnSplitProblem *problem)
-{
-    double length;
-    sn_split_inertia(problem, problem->body->room.move, &length);
-    return fmax(length, rounding_of(problem->body));
-}
-
-// How large the last correction was, relative to that.
-static double relative_step(const SnSplitProblem *problem)
-{
-    const SnSplitRoom *room = &problem->body->room;
-    return sqrt(sn_split_dot(problem, room->step, room->step)) / length_of(problem);
-}
-
 // Linearisations, as many as the counts say: at least so many, and more while what is left is not
 // within the accuracy. The first is solved roughly, since the next ones correct it.
 static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *out_converged,
@@ -143,7 +106,7 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
     double accuracy = problem->body->options.accuracy;
-    double rounding = rounding_of(problem->body);
+    double rounding = sn_split_rounding(problem->body);
     double left = 0.0;
     double care = accuracy < LEAST_FIXED ? FINE_LEFT : 1.0;
     double linear_left = care * problem->body->solver->linear_left;
@@ -152,13 +115,17 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
     for (int k = 0; k < counts->newton_most && (k < counts->newton_least || left > accuracy); ++k) {
         problem->kept = k > 0 && keeps;
         double norm = sn_split_gradient(problem, room->move, !problem->kept);
-        if (!(norm > 0.0) || touches(problem)) {
-            break; // contact is solved to the accuracy, whatever it takes
+        if (!(norm > 0.0) || sn_split_touches(problem)) {
+            break; // contact has a line search
         }
-        double length = length_of(problem);
+        if (sn_split_left(problem) < 1) {
+            problem->report->capped = 1;
+            break;
+        }
+        double length = sn_split_length(problem);
+        int most = k + 1 < counts->newton_least ? counts->pcg_least : counts->pcg_most;
         SnSplitSolve solve = {.least = counts->pcg_least,
-                              .most = k + 1 < counts->newton_least ? counts->pcg_least
-                                                                   : counts->pcg_most,
+                              .most = sn_split_afford(problem, most),
                               .enough = fmax(rounding, accuracy * length / linear_left)};
         SN_TRY(sn_split_direction(problem, &solve, error));
         sn_split_add(problem, 1.0f, room->step, room->move);
@@ -167,92 +134,12 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
         left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
     }
-    set_residual(problem, left);
+    sn_split_set_residual(problem, left);
     // Counts that were given promise nothing.
     *out_converged =
         problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
 done:
     problem->kept = problem->counted = false;
-    return status;
-}
-
-// Goes along the step as far as the energy falls. False: nowhere.
-static bool search(const SnSplitProblem *problem, SnSplitValue *value)
-{
-    SnSplitRoom *room = &problem->body->room;
-    float length = 1.0f;
-    for (int cut = 0; cut < CUTS_MAX; ++cut, length *= 0.5f) {
-        memcpy(room->hp, room->move, sn_split_dofs(problem->body) * sizeof *room->hp);
-        sn_split_add(problem, length, room->step, room->hp);
-        SnSplitValue trial = sn_split_value(problem, room->hp);
-        if (trial.phi <= value->phi + sn_split_noise(problem, value->phi, value->elastic)) {
-            float *old = room->move;
-            room->move = room->hp;
-            room->hp = old;
-            *value = trial;
-            return true;
-        }
-        problem->report->line_search_cuts += 1;
-    }
-    return false;
-}
-
-// Newton steps, each shortened until the energy falls, until they no longer matter.
-static SinewStatus converge(const SnSplitProblem *problem, bool *out_converged, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnSplitRoom *room = &problem->body->room;
-    const SinewSplitDef *options = &problem->body->options;
-    int newton = options->newton > NEWTON_MAX ? options->newton : NEWTON_MAX;
-    SnSplitValue value = sn_split_value(problem, room->move);
-    *out_converged = false;
-    for (int k = 0; k < newton && !*out_converged; ++k) {
-        SnSplitSolve solve = {.most = options->pcg > 0 ? options->pcg : PCG_MAX,
-                              .tolerance = FORCING,
-                              .rest_enough = 0.5 * options->accuracy * length_of(problem)};
-        double norm = sn_split_gradient(problem, room->move, true);
-        if (!(norm > 0.0)) {
-            *out_converged = true;
-            break;
-        }
-        SN_TRY(sn_split_direction(problem, &solve, error));
-        double relative = relative_step(problem);
-        bool better = search(problem, &value);
-        problem->report->iterations += 1;
-        // What is left is what the linear system was not solved for, and a share of the step: its
-        // square has been left out.
-        double rest = fmax(solve.rest / length_of(problem), fmin(1.0, relative) * relative);
-        set_residual(problem, rest);
-        *out_converged = rest <= options->accuracy;
-        if (!better) {
-            break;
-        }
-    }
-done:
-    return status;
-}
-
-SinewStatus sn_split_rescue(const SnSplitProblem *problem, const SnSplitValue *from, int passes,
-                            SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnSplitRoom *room = &problem->body->room;
-    SnSplitValue value = *from;
-    problem->report->rescues += 1;
-    memcpy(room->move, room->trial, sn_split_dofs(problem->body) * sizeof *room->move);
-    for (int pass = 0; pass < passes; ++pass) {
-        SnSplitSolve solve = {.most = problem->body->solver->rescue_pcg, .tolerance = FORCING};
-        sn_split_gradient(problem, room->move, solve.most > 0);
-        if (solve.most > 0) {
-            SN_TRY(sn_split_direction(problem, &solve, error));
-        } else {
-            SN_TRY(sn_split_precondition(problem, room->residual, room->step, error));
-        }
-        if (!search(problem, &value)) {
-            break;
-        }
-    }
-done:
     return status;
 }
 
@@ -351,54 +238,64 @@ done:
     return status;
 }
 
-// Takes friction from the normal forces that were reached. True: that changes the forces at points
-// by more than the accuracy, so that it is worth another solve.
-static bool renews(const SnSplitProblem *problem)
-{
-    SnSplitRoom *room = &problem->body->room;
-    const SnPointForces *contacts = problem->step->contacts;
-    size_t size = sn_split_dofs(problem->body) * sizeof *room->z;
-    if (!touches(problem) || contacts->renew == NULL) {
-        return false;
-    }
-    sn_split_place(problem, room->move, room->place);
-    sn_point_set_evaluate(contacts, problem->workers, room->place);
-    memset(room->z, 0, size);
-    sn_split_points_push(problem->body, contacts, 1.0f, room->z);
-    if (!contacts->renew(contacts->context, ((const SnPointSet *)contacts->points)->places)) {
-        return false;
-    }
-    sn_point_set_evaluate(contacts, problem->workers, room->place);
-    memset(room->p, 0, size);
-    sn_split_points_push(problem->body, contacts, 1.0f, room->p);
-    double all = sn_split_dot(problem, room->p, room->p);
-    sn_split_add(problem, -1.0f, room->p, room->z);
-    double change = sn_split_dot(problem, room->z, room->z);
-    double accuracy = problem->body->options.accuracy;
-    return change > accuracy * accuracy * all;
-}
-
-// Moves to the end of the step; *out_converged is false where an accuracy was asked and missed,
-// *out_touched where contact was not solved for.
-static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, bool *out_converged,
-                         bool *out_touched, SinewError *error)
+// Moves to the end of the step; *out_converged is false where an accuracy was asked and missed.
+static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, SnSplitValue *value,
+                         bool *out_converged, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
     Counts counts = counts_of(body, problem->step->dt);
     *out_converged = true;
-    *out_touched = false;
     if (body->law == SN_TET_FIXED && from->inverted > INVERTED_SHARE * body->elements.count) {
         SN_TRY(step_by_mu(problem, error));
+        *value = sn_split_value(problem, body->room.move);
         return status;
     }
     SN_TRY(iterate(problem, &counts, out_converged, error));
-    *out_touched = counts.newton_most == 0 || touches(problem);
-    if (*out_touched) {
-        SN_TRY(converge(problem, out_converged, error));
+    *value = sn_split_value(problem, body->room.move);
+    // Contact may have come with the last move.
+    if (counts.newton_most == 0 || sn_split_touches(problem)) {
+        SN_TRY(sn_split_converge(problem, value, out_converged, error));
     }
 done:
     return status;
+}
+
+// A step that raises the energy is replaced. In contact the way back to where it began leads to a
+// state that does not, and Newton's method goes on from there.
+static SinewStatus lower(SnSplitProblem *problem, SnSplitValue *from, SnSplitValue *value,
+                         bool *out_converged, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSplitRoom *room = &problem->body->room;
+    bool touched = problem->step->contacts != NULL && sn_split_touches(problem);
+    if (touched) {
+        sn_split_value_renew(problem, room->trial, from); // with the friction of now
+    }
+    if (value->phi <= from->phi + sn_split_noise(problem, from->phi, from->elastic) ||
+        problem->report->rescues > 0) {
+        return SINEW_OK;
+    }
+    if (touched && sn_split_retreat(problem, from, value)) {
+        problem->report->rescues += 1;
+        SN_TRY(sn_split_converge(problem, value, out_converged, error));
+        return status;
+    }
+    SN_TRY(sn_split_rescue(problem, from, RESCUE_PASSES, error));
+    *value = sn_split_value(problem, room->move);
+done:
+    return status;
+}
+
+// Whether friction wants another solve. With a limit of solves it has none in their second half.
+static bool goes_on(SnSplitProblem *problem, int renewal, SnSplitValue *value)
+{
+    bool changed = sn_split_renews(problem, value);
+    if (changed && problem->step->max_solves > 0 &&
+        2 * sn_split_left(problem) < problem->step->max_solves) {
+        problem->report->capped = 1;
+    }
+    return changed && problem->report->capped == 0 && renewal < RENEWALS_MAX;
 }
 
 static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rule,
@@ -406,36 +303,27 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
 {
     SinewStatus status = SINEW_OK;
     SnSplit *body = problem->body;
-    SnSplitRoom *room = &body->room;
-    const SnPointForces *contacts = problem->step->contacts;
-    bool converged = true, again = false, touched = false;
-    SnSplitValue value;
-
+    bool converged = true;
     bool pins_moved = sn_split_begin(problem, rule, false);
-    for (int renewal = 0; renewal <= RENEWALS_MAX && (renewal == 0 || again); ++renewal) {
-        SnSplitValue from = begin_value(problem, pins_moved);
-        SN_TRY(solve(problem, &from, &converged, &touched, error));
-        value = sn_split_value(problem, room->move);
-        // Contact that came with the last move has not been solved yet.
-        if (!touched && touches(problem)) {
-            SN_TRY(converge(problem, &converged, error));
-            value = sn_split_value(problem, room->move);
-        }
-        if (!(value.phi <= from.phi + sn_split_noise(problem, from.phi, from.elastic)) &&
-            problem->report->rescues == 0) {
-            SN_TRY(sn_split_rescue(problem, &from, RESCUE_PASSES, error));
-            value = sn_split_value(problem, room->move);
-        }
-        if (body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved && contacts == NULL) {
+    bool watches = body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved &&
+                   problem->step->contacts == NULL;
+    SnSplitValue value, from = begin_value(problem, pins_moved);
+    SN_TRY(solve(problem, &from, &value, &converged, error));
+    for (int renewal = 0;; ++renewal) {
+        SN_TRY(lower(problem, &from, &value, &converged, error));
+        if (watches) {
             SN_TRY(lose_gain(problem, &from, &value, error));
         }
-        again = renewal < RENEWALS_MAX && renews(problem);
+        if (!goes_on(problem, renewal, &value)) {
+            break;
+        }
+        SN_TRY(sn_split_converge(problem, &value, &converged, error));
     }
     body->state.clock[SN_SPLIT_ELASTIC] = value.elastic;
     body->state.clock[SN_SPLIT_INVERTED] = value.inverted;
     body->state.clock[SN_SPLIT_KNOWN] = 1.0;
     SN_TRY(sn_split_end(problem, rule, error));
-    status = converged ? SINEW_OK : SINEW_NOT_CONVERGED;
+    status = converged && problem->report->capped == 0 ? SINEW_OK : SINEW_NOT_CONVERGED;
 
 done:
     return status;

@@ -15,7 +15,7 @@ SinewStatus sn_woodbury_coarse_reserve(SnSplit *body, SnWoodbury *woodbury, Sine
     SinewStatus status = SINEW_OK;
     const SinewAllocator *allocator = &body->allocator;
     SnWoodburyCoarse *c = &woodbury->coarse;
-    size_t vertices = (size_t)woodbury->columns.capacity;
+    size_t entries = (size_t)woodbury->columns.capacity + 4 * SN_WOODBURY_TIES;
     if (body->clusters.count == 0) {
         return SINEW_OK;
     }
@@ -25,9 +25,9 @@ SinewStatus sn_woodbury_coarse_reserve(SnSplit *body, SnWoodbury *woodbury, Sine
     SN_ALLOC(c->clusters, allocator, c->cluster_max, error);
     SN_ALLOC(c->known, allocator, c->cluster_max, error);
     SN_ALLOC(c->place, allocator, body->clusters.count, error);
-    SN_ALLOC(c->basis, allocator, 16 * vertices, error);
-    SN_ALLOC(c->vertex_clusters, allocator, NEAR * vertices, error);
-    SN_ALLOC(c->stiffness, allocator, 9 * vertices, error);
+    SN_ALLOC(c->basis, allocator, 16 * entries, error);
+    SN_ALLOC(c->entry_clusters, allocator, NEAR * entries, error);
+    SN_ALLOC(c->turns, allocator, 9 * entries, error);
     SN_ALLOC(c->schur, allocator, stride * stride, error);
     SN_ALLOC(c->factor.values, allocator, stride * stride, error);
     SN_ALLOC(c->gathered, allocator, stride, error);
@@ -39,67 +39,57 @@ done:
 void sn_woodbury_coarse_release(SnWoodbury *woodbury, const SinewAllocator *allocator)
 {
     SnWoodburyCoarse *c = &woodbury->coarse;
-    void *const arrays[] = {c->clusters,  c->known, c->place,           c->basis,
-                            c->stiffness, c->schur, c->vertex_clusters, c->factor.values,
-                            c->gathered,  c->moved};
+    void *const arrays[] = {c->clusters, c->known, c->place,          c->basis,
+                            c->turns,    c->schur, c->entry_clusters, c->factor.values,
+                            c->gathered, c->moved};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
         sn_free(allocator, arrays[i]);
     }
 }
 
-// Clusters that touched vertices follow, and where each vertex has its own among them.
-static void list_clusters(const SnSplit *body, SnWoodbury *w)
+// The clusters that an entry's vertex follows; new ones are added to those that are touched.
+static void list_entry(const SnSplit *body, SnWoodbury *w, size_t entry)
 {
     SnWoodburyCoarse *c = &w->coarse;
     const SnSplitClusters *clusters = &body->clusters;
-    c->cluster_count = 0;
-    for (int k = 0; k < clusters->count; ++k) {
-        c->place[k] = -1;
+    size_t v = (size_t)w->vertices[w->entry_vertex[entry]];
+    for (size_t k = 0; k < 4 * NEAR; ++k) {
+        c->basis[16 * entry + k] = w->entry_weight[entry] * clusters->basis[16 * v + k];
     }
-    for (int i = 0; i < w->vertex_count; ++i) {
-        size_t v = (size_t)w->vertices[i];
-        memcpy(c->basis + 16 * (size_t)i, clusters->basis + 16 * v, 16 * sizeof *c->basis);
-        for (size_t k = 0; k < NEAR; ++k) {
-            int cluster = clusters->clusters[NEAR * v + k];
-            bool follows = c->basis[16 * (size_t)i + 4 * k] != 0.0f;
-            if (follows && c->place[cluster] < 0 && c->cluster_count < c->cluster_max) {
-                c->place[cluster] = c->cluster_count;
-                c->clusters[c->cluster_count++] = cluster;
-            }
-            c->vertex_clusters[NEAR * (size_t)i + k] = follows ? c->place[cluster] : -1;
+    for (size_t k = 0; k < NEAR; ++k) {
+        int cluster = clusters->clusters[NEAR * v + k];
+        bool follows = clusters->basis[16 * v + 4 * k] != 0.0f;
+        if (follows && c->place[cluster] < 0 && c->cluster_count < c->cluster_max) {
+            c->place[cluster] = c->cluster_count;
+            c->clusters[c->cluster_count++] = cluster;
         }
+        c->entry_clusters[NEAR * entry + k] = follows ? c->place[cluster] : -1;
     }
 }
 
-// The columns of the rotation of vertex v, from its quaternion times the square root of two.
-static void rotation_of(const SnSplit *body, size_t v, double R[9])
+// The rotation of vertex v, from its quaternion times the square root of two.
+static void rotation_of(const SnSplit *body, size_t v, float R[9])
 {
     const float *q =
         body->clusters.turns + 4 * SN_COARSE_GROUP * (v / SN_COARSE_GROUP) + v % SN_COARSE_GROUP;
-    double x = (double)q[0], y = (double)q[SN_COARSE_GROUP], z = (double)q[2 * SN_COARSE_GROUP];
-    double s = (double)q[3 * SN_COARSE_GROUP];
-    const double turn[9] = {1.0 - y * y - z * z, x * y - s * z,       x * z + s * y,
-                            x * y + s * z,       1.0 - x * x - z * z, y * z - s * x,
-                            x * z - s * y,       y * z + s * x,       1.0 - x * x - y * y};
+    float x = q[0], y = q[SN_COARSE_GROUP], z = q[2 * SN_COARSE_GROUP];
+    float s = q[3 * SN_COARSE_GROUP];
+    const float turn[9] = {1.0f - y * y - z * z, x * y - s * z,        x * z + s * y,
+                           x * y + s * z,        1.0f - x * x - z * z, y * z - s * x,
+                           x * z - s * y,        y * z + s * x,        1.0f - x * x - y * y};
     memcpy(R, turn, sizeof turn);
 }
 
-// R^T K R of each touched vertex.
-static void turn_stiffness(const SnSplit *body, SnWoodbury *w)
+static void list_clusters(const SnSplit *body, SnWoodbury *w)
 {
-    for (size_t i = 0; i < (size_t)w->vertex_count; ++i) {
-        const double *K = w->stiffness + 9 * i;
-        double R[9], KR[9];
-        rotation_of(body, (size_t)w->vertices[i], R);
-        for (size_t k = 0; k < 9; ++k) {
-            const double *row = K + 3 * (k / 3), *column = R + k % 3;
-            KR[k] = row[0] * column[0] + row[1] * column[3] + row[2] * column[6];
-        }
-        for (size_t k = 0; k < 9; ++k) {
-            const double *row = R + k / 3, *column = KR + k % 3;
-            w->coarse.stiffness[9 * i + k] =
-                (float)(row[0] * column[0] + row[3] * column[3] + row[6] * column[6]);
-        }
+    SnWoodburyCoarse *c = &w->coarse;
+    c->cluster_count = 0;
+    for (int k = 0; k < body->clusters.count; ++k) {
+        c->place[k] = -1;
+    }
+    for (size_t i = 0; i < (size_t)w->entry_count; ++i) {
+        list_entry(body, w, i);
+        rotation_of(body, (size_t)w->vertices[w->entry_vertex[i]], c->turns + 9 * i);
     }
 }
 
@@ -171,24 +161,52 @@ static bool knows(const SnWoodburyCoarse *c)
            memcmp(c->known, c->clusters, (size_t)c->cluster_count * sizeof *c->known) == 0;
 }
 
-// matrix += Q, the lower triangle.
-static void add_vertex(const SnWoodburyCoarse *c, size_t vertex, size_t stride, double *matrix)
+// out = R^T K S, of two entries of a node.
+static void turn_stiffness(const double K[9], const float R[9], const float S[9], double out[9])
 {
-    const float *basis = c->basis + 16 * vertex;
-    const int *clusters = c->vertex_clusters + NEAR * vertex;
-    const float *K = c->stiffness + 9 * vertex;
+    double KS[9];
+    for (size_t k = 0; k < 9; ++k) {
+        const double *row = K + 3 * (k / 3);
+        const float *column = S + k % 3;
+        KS[k] =
+            row[0] * (double)column[0] + row[1] * (double)column[3] + row[2] * (double)column[6];
+    }
+    for (size_t k = 0; k < 9; ++k) {
+        const float *row = R + k / 3;
+        const double *column = KS + k % 3;
+        out[k] =
+            (double)row[0] * column[0] + (double)row[3] * column[3] + (double)row[6] * column[6];
+    }
+}
+
+// matrix += Q of two entries of a node, the lower triangle.
+static void add_pair(const SnWoodburyCoarse *c, const double K[9], size_t a, size_t b,
+                     size_t stride, double *matrix)
+{
+    double turned[9];
+    turn_stiffness(K, c->turns + 9 * a, c->turns + 9 * b, turned);
     for (size_t m = 0; m < 4 * NEAR; ++m) {
-        for (size_t n = 0; n < 4 * NEAR; ++n) {
-            int left = clusters[m / 4], right = clusters[n / 4];
-            if (left < 0 || right < 0 || left < right) {
+        int left = c->entry_clusters[NEAR * a + m / 4];
+        for (size_t n = 0; n < 4 * NEAR && left >= 0; ++n) {
+            int right = c->entry_clusters[NEAR * b + n / 4];
+            if (right < 0 || left < right) {
                 continue;
             }
-            double both = (double)basis[m] * (double)basis[n];
+            double both = (double)c->basis[16 * a + m] * (double)c->basis[16 * b + n];
             double *block = matrix + (size_t)(FRAME * left) + m % 4 +
                             ((size_t)(FRAME * right) + n % 4) * stride;
             for (size_t k = 0; k < 9; ++k) {
-                block[4 * (k / 3) + 4 * (k % 3) * stride] += both * (double)K[k];
+                block[4 * (k / 3) + 4 * (k % 3) * stride] += both * turned[k];
             }
+        }
+    }
+}
+
+static void add_node(const SnWoodbury *w, const SnWoodburyNode *node, size_t stride, double *matrix)
+{
+    for (int a = node->begin; a < node->end; ++a) {
+        for (int b = node->begin; b < node->end; ++b) {
+            add_pair(&w->coarse, node->stiffness, (size_t)a, (size_t)b, stride, matrix);
         }
     }
 }
@@ -197,11 +215,10 @@ void sn_woodbury_coarse_linearise(SnSplit *body, SnWoodbury *w)
 {
     SnWoodburyCoarse *c = &w->coarse;
     c->cluster_count = 0;
-    if (body->clusters.count == 0 || w->vertex_count == 0) {
+    if (body->clusters.count == 0 || w->row_count == 0) {
         return;
     }
     list_clusters(body, w);
-    turn_stiffness(body, w);
     int count = FRAME * c->cluster_count;
     size_t stride = sn_split_triangle_stride(count);
     bool definite = true;
@@ -214,37 +231,67 @@ void sn_woodbury_coarse_linearise(SnSplit *body, SnWoodbury *w)
     for (size_t i = 0; i < (size_t)count * stride && definite; ++i) {
         w->work[0][i] = (double)c->schur[i];
     }
-    for (int i = 0; i < w->vertex_count && definite; ++i) {
-        add_vertex(c, (size_t)i, stride, w->work[0]);
+    for (int i = 0; i < w->node_count && definite; ++i) {
+        add_node(w, &w->nodes[i], stride, w->work[0]);
     }
     definite =
         definite && sn_split_triangle_factor(body->kernels->dense, w->work[0], count, &c->factor);
     c->cluster_count = definite ? c->cluster_count : 0;
 }
 
-// out = Q in, over the rows of touched clusters, by way of the vertices.
+// What frames move a node's entry by, times its weight.
+static void entry_follow(const SnWoodburyCoarse *c, size_t entry, const float *frames, float u[3])
+{
+    float back[3] = {0.0f, 0.0f, 0.0f};
+    const float *R = c->turns + 9 * entry;
+    for (size_t k = 0; k < NEAR; ++k) {
+        int cluster = c->entry_clusters[NEAR * entry + k];
+        const float *basis = c->basis + 16 * entry + 4 * k;
+        const float *frame = frames + FRAME * (size_t)(cluster >= 0 ? cluster : 0);
+        for (size_t axis = 0; axis < 3 && cluster >= 0; ++axis) {
+            back[axis] += (basis[0] * frame[4 * axis] + basis[1] * frame[4 * axis + 1]) +
+                          (basis[2] * frame[4 * axis + 2] + basis[3] * frame[4 * axis + 3]);
+        }
+    }
+    for (size_t k = 0; k < 3; ++k) {
+        u[k] += (R[3 * k] * back[0] + R[3 * k + 1] * back[1]) + R[3 * k + 2] * back[2];
+    }
+}
+
+// The transpose: a force at the entry to frames.
+static void entry_push(const SnWoodburyCoarse *c, size_t entry, const float f[3], float *frames)
+{
+    const float *R = c->turns + 9 * entry;
+    for (size_t k = 0; k < NEAR; ++k) {
+        int cluster = c->entry_clusters[NEAR * entry + k];
+        const float *basis = c->basis + 16 * entry + 4 * k;
+        float *frame = frames + FRAME * (size_t)(cluster >= 0 ? cluster : 0);
+        for (size_t axis = 0; axis < 3 && cluster >= 0; ++axis) {
+            float back = (R[axis] * f[0] + R[3 + axis] * f[1]) + R[6 + axis] * f[2];
+            for (size_t b = 0; b < 4; ++b) {
+                frame[4 * axis + b] += basis[b] * back;
+            }
+        }
+    }
+}
+
+// out = Q in, over the rows of touched clusters, by way of the nodes.
 static void multiply(const SnWoodbury *w, const float *in, float *out)
 {
     const SnWoodburyCoarse *c = &w->coarse;
     memset(out, 0, (size_t)(FRAME * c->cluster_count) * sizeof *out);
-    for (size_t i = 0; i < (size_t)w->vertex_count; ++i) {
-        const float *basis = c->basis + 16 * i, *K = c->stiffness + 9 * i;
-        const int *clusters = c->vertex_clusters + NEAR * i;
+    for (int i = 0; i < w->node_count; ++i) {
+        const SnWoodburyNode *node = &w->nodes[i];
         float u[3] = {0.0f, 0.0f, 0.0f}, f[3];
-        for (size_t m = 0; m < 12 * NEAR; ++m) {
-            size_t k = m / 12, axis = m % 12 / 4, b = m % 4;
-            if (clusters[k] >= 0) {
-                u[axis] += basis[4 * k + b] * in[FRAME * (size_t)clusters[k] + 4 * axis + b];
-            }
+        for (int e = node->begin; e < node->end; ++e) {
+            entry_follow(c, (size_t)e, in, u);
         }
         for (size_t k = 0; k < 3; ++k) {
-            f[k] = (K[3 * k] * u[0] + K[3 * k + 1] * u[1]) + K[3 * k + 2] * u[2];
+            const double *K = node->stiffness + 3 * k;
+            f[k] = (float)(K[0] * (double)u[0] + K[1] * (double)u[1] + K[2] * (double)u[2]);
         }
-        for (size_t m = 0; m < 12 * NEAR; ++m) {
-            size_t k = m / 12, axis = m % 12 / 4, b = m % 4;
-            if (clusters[k] >= 0) {
-                out[FRAME * (size_t)clusters[k] + 4 * axis + b] += basis[4 * k + b] * f[axis];
-            }
+        for (int e = node->begin; e < node->end; ++e) {
+            entry_push(c, (size_t)e, f, out);
         }
     }
 }

@@ -4,6 +4,7 @@
 #define SN_MODEL_VOXEL_BODY_H
 
 #include "geometry/element_tree.h"
+#include "model/near_points.h"
 #include "model/pin_set.h"
 #include "model/voxel/grid.h"
 #include "model/voxel/hierarchy.h"
@@ -288,6 +289,7 @@ typedef struct SnVoxelTouch {
     int *slots;       // a cell: its block, or -1
     float *blocks;    // SN_VOXEL_ENTRIES each, in the world's frame and the kernels' order
     double *kept;     // N/m, a point: the trace of the stiffness that blocks were made of
+    double kept_sum;  // N/m
 } SnVoxelTouch;
 
 // Springs that hold the first of the points, for conjugate gradients; see ties.h.
@@ -307,6 +309,8 @@ typedef struct SnVoxelTies {
     double *shape;     // room where joined: 9 a vertex
     double *sum;       // room where joined: J^T S J, dense
 } SnVoxelTies;
+
+enum { SN_VOXEL_LAST = 12 + SN_VOXEL_DOFS };
 
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of
 // what the cells around it say.
@@ -331,6 +335,12 @@ typedef struct SnVoxelPoints {
     int active_count;
     SnVoxelTouch touch;
     SnVoxelTies ties;
+    SnNearPoints near;        // those that may feel a force
+    double *last;             // SN_VOXEL_LAST a cell: center, rotation and u at the last evaluation
+    double *stretch;          // a cell: how far its nodes go at most where its corners go by one
+    double offset_most;       // m, of the offsets
+    int *due_nodes;           // of the points that are placed
+    bool *is_due;             // room: false a node
     struct SnVoxelSkin *skin; // of sets that are large enough to be shown, else NULL
 } SnVoxelPoints;
 
@@ -355,6 +365,12 @@ void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,
 // Adds `scale` times the forces at points to the cells' pulls and answers scale * sum force . x.
 double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points, double scale,
                             const double *forces, const SnVoxelPose *poses, SnVoxelPull *pulls);
+
+// Room for finding the points that may feel a force; then those at given poses, which are placed.
+SinewStatus sn_voxel_near_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error);
+void sn_voxel_near_release(const SnVoxelBody *body, SnVoxelPoints *points);
+void sn_voxel_points_find(const SnVoxelBody *body, SnWorkers *workers,
+                          const SnPointForces *contacts, const SnVoxelPose *poses);
 
 // Forces that depend on where points are: adds them to the pulls and returns their energy, J.
 double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,

@@ -11,48 +11,83 @@ typedef struct Following {
 } Following;
 
 // A node: the mean of c + R (X + N u) over its cells.
+static void follow_node(const Following *job, int n)
+{
+    const SnVoxelPoints *points = job->points;
+    double *out = points->node_places + 3 * (size_t)n, local[3];
+    int first = points->site_start[n], last = points->site_start[n + 1];
+    double share = 1.0 / (last - first);
+    out[0] = out[1] = out[2] = 0.0;
+    for (int s = first; s < last; ++s) {
+        const SnVoxelPose *pose = &job->poses[points->sites[s].cell];
+        sn_voxel_site_local(job->body, &points->sites[s], pose->u, local);
+        sn_voxel_add_world(pose->rotation, share, local, out);
+        for (int i = 0; i < 3; ++i) {
+            out[i] += share * pose->center[i];
+        }
+    }
+}
+
 static void node_range(void *context, int begin, int end, int worker)
 {
-    const Following *job = context;
-    const SnVoxelPoints *points = job->points;
     (void)worker;
     for (int n = begin; n < end; ++n) {
-        double *out = points->node_places + 3 * (size_t)n, local[3];
-        int first = points->site_start[n], last = points->site_start[n + 1];
-        double share = 1.0 / (last - first);
-        out[0] = out[1] = out[2] = 0.0;
-        for (int s = first; s < last; ++s) {
-            const SnVoxelPose *pose = &job->poses[points->sites[s].cell];
-            sn_voxel_site_local(job->body, &points->sites[s], pose->u, local);
-            sn_voxel_add_world(pose->rotation, share, local, out);
-            for (int i = 0; i < 3; ++i) {
-                out[i] += share * pose->center[i];
-            }
-        }
+        follow_node(context, n);
+    }
+}
+
+static void due_node_range(void *context, int begin, int end, int worker)
+{
+    const Following *job = context;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        follow_node(job, job->points->due_nodes[i]);
+    }
+}
+
+static void follow_point(const Following *job, int p)
+{
+    const SnVoxelPoints *points = job->points;
+    const int *nodes = points->nodes + 8 * (size_t)p;
+    const double *weights = points->weights + 8 * (size_t)p;
+    double *out = job->out + 3 * (size_t)p;
+    out[0] = out[1] = out[2] = 0.0;
+    for (int c = 0; c < 8; ++c) {
+        const double *y = points->node_places + 3 * (size_t)nodes[c];
+        out[0] += weights[c] * y[0];
+        out[1] += weights[c] * y[1];
+        out[2] += weights[c] * y[2];
+    }
+    if (points->distances[p] > 0.0) {
+        sn_voxel_add_world(job->poses[points->cells[p]].rotation, 1.0,
+                           points->offsets + 3 * (size_t)p, out);
     }
 }
 
 static void point_range(void *context, int begin, int end, int worker)
 {
-    const Following *job = context;
-    const SnVoxelPoints *points = job->points;
     (void)worker;
     for (int p = begin; p < end; ++p) {
-        const int *nodes = points->nodes + 8 * (size_t)p;
-        const double *weights = points->weights + 8 * (size_t)p;
-        double *out = job->out + 3 * (size_t)p;
-        out[0] = out[1] = out[2] = 0.0;
-        for (int c = 0; c < 8; ++c) {
-            const double *y = points->node_places + 3 * (size_t)nodes[c];
-            out[0] += weights[c] * y[0];
-            out[1] += weights[c] * y[1];
-            out[2] += weights[c] * y[2];
-        }
-        if (points->distances[p] > 0.0) {
-            sn_voxel_add_world(job->poses[points->cells[p]].rotation, 1.0,
-                               points->offsets + 3 * (size_t)p, out);
-        }
+        follow_point(context, p);
     }
+}
+
+static void due_point_range(void *context, int begin, int end, int worker)
+{
+    const Following *job = context;
+    (void)worker;
+    for (int i = begin; i < end; ++i) {
+        follow_point(job, job->points->near.due_points[i]);
+    }
+}
+
+void sn_voxel_points_follow_due(const SnVoxelBody *body, SnWorkers *workers,
+                                const SnVoxelPoints *points, int node_count,
+                                const SnVoxelPose *poses)
+{
+    Following job = {body, points, poses, points->places};
+    sn_parallel_for(workers, node_count, GRAIN, due_node_range, &job);
+    sn_parallel_for(workers, points->near.due_count, GRAIN, due_point_range, &job);
 }
 
 void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,

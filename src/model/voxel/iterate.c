@@ -303,6 +303,7 @@ typedef struct Preconditioner {
     void (*apply)(const struct Preconditioner *self, SnVoxelLevel *outer);
     const SnVoxelProblem *problem;
     SnVoxelOperator near; // of cycles
+    bool is_exact;        // the factor is that of the matrix, with ties and without contact
 } Preconditioner;
 
 // A cycle over coarser cells has the level's vectors.
@@ -400,9 +401,13 @@ static bool make_preconditioner(const SnVoxelProblem *problem, Preconditioner *b
         return status >= 0;
     }
     if (sn_voxel_system_preconditions(problem)) {
+        const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+        bool presses = points != NULL && points->touch.block_count > 0;
         by->apply = apply_factor;
-        if (!system->factored) {
+        // Without contact a factor is as good as the matrix, and leaves nothing to iterations.
+        if (!system->factored || !presses) {
             status = sn_voxel_system_factor(problem, true, NULL);
+            by->is_exact = status >= 0 && !presses;
             if (status < 0) {
                 status = sn_voxel_system_factor(problem, false, NULL);
                 problem->report->projected += 1;
@@ -469,6 +474,13 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     int iterations;
     set_free(body, false);
     bool preconditions = make_preconditioner(problem, &by);
+    if (by.is_exact) {
+        sn_voxel_fill_right(body);
+        memcpy(body->room.direction, body->room.right, sn_voxel_dofs(body) * sizeof(double));
+        sn_voxel_system_precondition(problem, body->room.direction);
+        problem->report->linear_solves += 1;
+        return 0.0;
+    }
     scale = begin(body);
     double first = sn_voxel_level_dot(level, problem->workers, level->r, level->r);
     double goal = tolerance * tolerance * first;

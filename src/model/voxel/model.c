@@ -390,11 +390,17 @@ done:
     return status;
 }
 
+static double voxel_accuracy(const void *body)
+{
+    return ((const SnVoxelBody *)body)->options.tolerance;
+}
+
 const SnModel sn_voxel_model = {
     .name = "voxel",
     .holds_points = true,
     .create = voxel_create,
     .destroy = voxel_destroy,
+    .accuracy = voxel_accuracy,
     .mesh = voxel_mesh,
     .dof_count = voxel_dof_count,
     .split_grid = voxel_split_grid,

@@ -225,25 +225,6 @@ done:
     return status;
 }
 
-// Takes what the table gathered.
-static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnVoxelPoints *points = table->points;
-    points->node_count = (int)table->starts.count - 1;
-    SN_ALLOC(points->node_places, &body->allocator, 3 * (size_t)points->node_count, error);
-    SN_ALLOC(points->node_forces, &body->allocator, 3 * (size_t)points->node_count, error);
-    SN_ALLOC(points->touch.nodes, &body->allocator, points->node_count, error);
-    SN_ALLOC(points->touch.cells, &body->allocator, body->grid.cell_count, error);
-    SN_ALLOC_ZERO(points->touch.marks, &body->allocator,
-                  (size_t)points->node_count + (size_t)body->grid.cell_count, error);
-    points->sites = sn_array_take(&table->sites);
-    points->site_start = sn_array_take(&table->starts);
-
-done:
-    return status;
-}
-
 // The cells that the nodes of one point have, each once. Counts alone where `out` is NULL.
 static int list_cells(const SnVoxelPoints *points, int point, int *seen, int *out)
 {
@@ -285,6 +266,28 @@ done:
     return status;
 }
 
+// Takes what the table gathered.
+static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelPoints *points = table->points;
+    points->node_count = (int)table->starts.count - 1;
+    SN_ALLOC(points->node_places, &body->allocator, 3 * (size_t)points->node_count, error);
+    SN_ALLOC(points->node_forces, &body->allocator, 3 * (size_t)points->node_count, error);
+    SN_ALLOC(points->touch.nodes, &body->allocator, points->node_count, error);
+    SN_ALLOC(points->touch.cells, &body->allocator, body->grid.cell_count, error);
+    SN_ALLOC_ZERO(points->touch.marks, &body->allocator,
+                  (size_t)points->node_count + (size_t)body->grid.cell_count, error);
+    points->sites = sn_array_take(&table->sites);
+    points->site_start = sn_array_take(&table->starts);
+    SN_TRY(find_cells(body, points, error));
+    SN_TRY(sn_voxel_touch_create(body, points, error));
+    SN_TRY(sn_voxel_near_create(body, points, error));
+
+done:
+    return status;
+}
+
 SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int count,
                                    void **out_points, SinewError *error)
 {
@@ -312,8 +315,6 @@ SinewStatus sn_voxel_points_create(const void *body_, const double *rest, int co
         SN_TRY(embed(body, rest + 3 * (size_t)p, p, &table, error));
     }
     SN_TRY(take_nodes(body, &table, error));
-    SN_TRY(find_cells(body, points, error));
-    SN_TRY(sn_voxel_touch_create(body, points, error));
     if (count >= SHOWN_LEAST) {
         SN_TRY(sn_voxel_skin_create(body, points, error));
     }
@@ -437,6 +438,7 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->touch.slots);
     sn_free(&body->allocator, points->touch.blocks);
     sn_free(&body->allocator, points->touch.kept);
+    sn_voxel_near_release(body, points);
     sn_voxel_ties_release(body, &points->ties);
     sn_voxel_skin_destroy(body, points->skin);
     sn_free(&body->allocator, points);

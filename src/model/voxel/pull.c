@@ -137,6 +137,27 @@ static bool is_stiff(const SnPointForce *force)
     return false;
 }
 
+static void evaluate_near(void *context, int begin, int end, int worker)
+{
+    const Evaluating *job = context;
+    (void)worker;
+    job->contacts->evaluate_listed(job->contacts->context, job->points->near.points + begin,
+                                   end - begin, job->points->places, job->points->forces);
+}
+
+// Takes the force of a point, and returns its energy.
+static double take_point(SnVoxelPoints *points, int p, const SnVoxelPose *poses, SnVoxelPull *pulls)
+{
+    const SnPointForce *force = &points->forces[p];
+    if (force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0) {
+        sn_voxel_push_point(points, p, force->force, poses, pulls);
+    }
+    if (is_stiff(force)) {
+        points->active[points->active_count++] = p;
+    }
+    return force->energy;
+}
+
 double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
                                 const SnPointForces *contacts, const SnVoxelPose *poses,
                                 SnVoxelPull *pulls)
@@ -145,18 +166,19 @@ double sn_voxel_points_evaluate(const SnVoxelBody *body, SnWorkers *workers,
     SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)contacts->points;
     Evaluating job = {contacts, points};
     double energy = 0.0;
-    sn_voxel_points_follow(body, workers, points, poses, points->places);
-    sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
     memset(points->node_forces, 0, 3 * (size_t)points->node_count * sizeof(double));
     points->active_count = 0;
-    for (int p = 0; p < contacts->count; ++p) {
-        const SnPointForce *force = &points->forces[p];
-        energy += force->energy;
-        if (force->force[0] != 0.0 || force->force[1] != 0.0 || force->force[2] != 0.0) {
-            sn_voxel_push_point(points, p, force->force, poses, pulls);
+    if (contacts->clearances == NULL) {
+        sn_voxel_points_follow(body, workers, points, poses, points->places);
+        sn_parallel_for(workers, contacts->count, GRAIN, evaluate_range, &job);
+        for (int p = 0; p < contacts->count; ++p) {
+            energy += take_point(points, p, poses, pulls);
         }
-        if (is_stiff(force)) {
-            points->active[points->active_count++] = p;
+    } else {
+        sn_voxel_points_find(body, workers, contacts, poses);
+        sn_parallel_for(workers, points->near.count, GRAIN, evaluate_near, &job);
+        for (int i = 0; i < points->near.count; ++i) {
+            energy += take_point(points, points->near.points[i], poses, pulls);
         }
     }
     pull_nodes(body, points, poses, pulls);

@@ -44,6 +44,11 @@ static inline void sn_voxel_to_cell(const double R[9], const double v[3], double
     }
 }
 
+// Places of the points that are due, by their nodes, which are listed.
+void sn_voxel_points_follow_due(const SnVoxelBody *body, SnWorkers *workers,
+                                const SnVoxelPoints *points, int node_count,
+                                const SnVoxelPose *poses);
+
 // A force at a point to its nodes' forces, and to its cell where the point is outside.
 void sn_voxel_push_point(const SnVoxelPoints *points, int p, const double f[3],
                          const SnVoxelPose *poses, SnVoxelPull *pulls);

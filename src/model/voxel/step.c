@@ -20,6 +20,9 @@ enum { RESPONSE_ITERATIONS = 100 };
 #define RESCUE_TOLERANCE 1e-4
 enum { RESCUE_ITERATIONS = 9 };
 
+// Equilibria are found at least as well as this, where nobody says otherwise.
+#define STATIC_TOLERANCE 1e-6
+
 // A residual at which the search for a better state ends is rounding below this.
 #define STALL_TOLERANCE 1e-6
 
@@ -31,7 +34,9 @@ static SnVoxelProblem make_problem(SnVoxelBody *body, const SnStep *step, SinewS
         .step = step,
         .workers = fits ? step->workers : body->workers,
         .report = report,
-        .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
+        .tolerance = step->tolerance > 0.0 ? step->tolerance
+                     : step->dt > 0.0      ? body->options.tolerance
+                                           : fmin(body->options.tolerance, STATIC_TOLERANCE),
         .dynamic = step->dt > 0.0,
         .renews = true,
         .exact = body->options.mode != SINEW_VOXEL_PAPER || body->linear,

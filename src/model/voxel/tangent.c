@@ -61,8 +61,7 @@ static void twist_site(const SnVoxelBody *body, const SnVoxelSite *site, const d
 }
 
 // The forces at points of the last evaluation: they are still at the nodes.
-static void twist_points(const SnVoxelBody *body, const SnVoxelPoints *points, double scale,
-                         const double *forces, size_t stride)
+static void twist_nodes(const SnVoxelBody *body, const SnVoxelPoints *points)
 {
     for (int n = 0; n < points->node_count; ++n) {
         const double *f = points->node_forces + 3 * (size_t)n;
@@ -71,13 +70,17 @@ static void twist_points(const SnVoxelBody *body, const SnVoxelPoints *points, d
             twist_site(body, &points->sites[s], f, 1.0 / (last - first));
         }
     }
-    for (size_t p = 0; p < (size_t)points->count; ++p) {
-        const double *f = (const double *)((const char *)forces + stride * p);
-        if (points->distances[p] > 0.0 && (f[0] != 0.0 || f[1] != 0.0 || f[2] != 0.0)) {
-            double F[3];
-            sn_voxel_to_cell(body->room.poses[points->cells[p]].rotation, f, F);
-            add_turning(-scale, F, points->offsets + 3 * p, body->room.twists[points->cells[p]].Q);
-        }
+}
+
+// A force at a point that is outside.
+static void twist_offset(const SnVoxelBody *body, const SnVoxelPoints *points, int p, double scale,
+                         const double force[3])
+{
+    int cell = points->cells[p];
+    double F[3];
+    if (points->distances[p] > 0.0) {
+        sn_voxel_to_cell(body->room.poses[cell].rotation, force, F);
+        add_turning(-scale, F, points->offsets + 3 * (size_t)p, body->room.twists[cell].Q);
     }
 }
 
@@ -87,12 +90,19 @@ static void twist_cells(const SnVoxelProblem *problem)
     const SnStep *step = problem->step;
     memset(body->room.twists, 0, (size_t)body->grid.cell_count * sizeof *body->room.twists);
     for (int l = 0; l < step->load_count; ++l) {
-        twist_points(body, step->loads[l].points, problem->share, step->loads[l].forces,
-                     3 * sizeof(double));
+        const SnVoxelPoints *points = step->loads[l].points;
+        twist_nodes(body, points);
+        for (int p = 0; p < points->count; ++p) {
+            twist_offset(body, points, p, problem->share, step->loads[l].forces + 3 * (size_t)p);
+        }
     }
     if (step->contacts != NULL) {
         const SnVoxelPoints *points = step->contacts->points;
-        twist_points(body, points, 1.0, points->forces[0].force, sizeof *points->forces);
+        twist_nodes(body, points);
+        for (int a = 0; a < points->active_count; ++a) {
+            int p = points->active[a];
+            twist_offset(body, points, p, 1.0, points->forces[p].force);
+        }
     }
 }
 

@@ -7,6 +7,7 @@
 
 // Blocks stay while the stiffness of points changes by less than this share of it.
 #define KEPT_SHARE 0.3
+#define ROUNDING 1e-9
 
 SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
 {
@@ -136,17 +137,22 @@ static double trace_of(const double S[9])
     return S[0] + S[4] + S[8];
 }
 
-// Whether blocks are still near what they would be now.
+// Whether blocks are still near what they would be now. What was kept of points that are no longer
+// stiff is what is left of its sum.
 static bool is_near(const SnVoxelPoints *points, int first)
 {
     const SnVoxelTouch *touch = &points->touch;
-    double sum = 0.0, change = 0.0;
-    for (int p = first; p < points->count; ++p) {
-        double kept = touch->kept[p], trace = trace_of(points->forces[p].stiffness);
-        sum += trace;
-        change += fabs(trace - kept);
+    double sum = 0.0, change = 0.0, left = touch->kept_sum;
+    for (int a = 0; a < points->active_count; ++a) {
+        int p = points->active[a];
+        double trace = trace_of(points->forces[p].stiffness);
+        if (p >= first) {
+            sum += trace;
+            change += fabs(trace - touch->kept[p]);
+            left -= touch->kept[p];
+        }
     }
-    return change <= KEPT_SHARE * sum;
+    return change + fabs(left) <= KEPT_SHARE * sum + ROUNDING * touch->kept_sum;
 }
 
 bool sn_voxel_touch_make(const SnVoxelBody *body, int first, SnVoxelPoints *points)
@@ -159,12 +165,14 @@ bool sn_voxel_touch_make(const SnVoxelBody *body, int first, SnVoxelPoints *poin
         touch->slots[touch->block_cells[c]] = -1;
     }
     touch->block_count = 0;
+    touch->kept_sum = 0.0;
     memset(touch->kept, 0, (size_t)points->count * sizeof *touch->kept);
     for (int a = 0; a < points->active_count; ++a) {
         int p = points->active[a];
         if (p >= first) {
             sn_voxel_touch_visit(body, points, p, add_block, touch);
             touch->kept[p] = trace_of(points->forces[p].stiffness);
+            touch->kept_sum += touch->kept[p];
         }
     }
     for (int c = 0; c < touch->block_count; ++c) {

@@ -1,0 +1,15 @@
+# cmake -DREADME=FILE -DSAMPLE=FILE -P check_readme.cmake: fails where the first C program in README
+# is not the sample, so that what people copy is what the tests compile and run.
+file(READ ${README} text)
+file(READ ${SAMPLE} program)
+string(FIND "${text}" "```c\n" begin)
+if(begin LESS 0)
+    message(FATAL_ERROR "${README} has no program in C, expected the text of ${SAMPLE}")
+endif()
+math(EXPR begin "${begin} + 5")
+string(SUBSTRING "${text}" ${begin} -1 text)
+string(FIND "${text}" "```" end)
+string(SUBSTRING "${text}" 0 ${end} printed)
+if(NOT printed STREQUAL program)
+    message(FATAL_ERROR "the program in ${README} differs from ${SAMPLE}; copy one into the other")
+endif()
