@@ -7,6 +7,7 @@
 // pull_soft   the same, its lowest fifth held, one attachment at its highest point led round
 // pull_stiff  (5 cm, 1 Hz) with 20 or 2,000 N/m
 // bear        the creature of scenes/gummy.yaml, corotated, 36 steps of 20 ms
+// attach      a floor, and the creature with 34,000 vertices and 24 cells: ms to attach a point
 // crowd       50 equal spheres of 10 cm fall 10 cm: 50 steps of 1/60 s
 //
 // Runs repeat, so each step's time is the least of several runs. Figures: `worst` ms; `free` ms of
@@ -23,9 +24,10 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum Scene { DROP, PULL_SOFT, PULL_STIFF, BEAR, CROWD, SCENE_COUNT } Scene;
+typedef enum Scene { DROP, PULL_SOFT, PULL_STIFF, BEAR, CROWD, ATTACH, SCENE_COUNT } Scene;
 
-static const char *const scenes[SCENE_COUNT] = {"drop", "pull_soft", "pull_stiff", "bear", "crowd"};
+static const char *const scenes[SCENE_COUNT] = {"drop", "pull_soft", "pull_stiff",
+                                                "bear", "crowd",     "attach"};
 
 static const struct {
     const char *name;
@@ -40,13 +42,16 @@ enum {
     STEPS_MAX = 90,
     COPIES = 50,
     RUNS = 3,
-    COARSE = 5 // cells along the longest side of voxel_coarse
+    COARSE = 5, // cells along the longest side of voxel_coarse
+    CREATURE = 14,
+    FINE_CREATURE = 31, // of its surface: 34,000 vertices
+    ATTACHED = 20       // attachments that are added and removed
 };
 
 // Scenes ------------------------------------------------------------------------------------------
 
 // A body with head, ears, feet and a tail, 15 cm high: about 3,700 triangles.
-static SinewStatus make_creature(SinewSurface **out_surface, SinewError *error)
+static SinewStatus make_creature(int resolution, SinewSurface **out_surface, SinewError *error)
 {
     static const SnShape parts[] = {
         {.kind = SN_SHAPE_ELLIPSOID, .ellipsoid = {{0.0, 0.045, 0.0}, {0.04, 0.045, 0.05}}},
@@ -58,7 +63,7 @@ static SinewStatus make_creature(SinewSurface **out_surface, SinewError *error)
         {.kind = SN_SHAPE_SPHERE, .sphere = {{0.0, 0.03, -0.052}, 0.014}}};
     static const SnShape shape = {.kind = SN_SHAPE_BLOB,
                                   .blob = {.parts = parts, .part_count = 7, .smooth = 0.01}};
-    SnSolidDef def = {.shape = &shape, .resolution = 14, .pose = sn_affine_identity()};
+    SnSolidDef def = {.shape = &shape, .resolution = resolution, .pose = sn_affine_identity()};
     SinewStatus status = SINEW_OK;
     SnSolid *solid = NULL;
     SnSurface *found = NULL;
@@ -162,6 +167,7 @@ static SinewBodyDef body_of(const Run *run, SinewShape parts[BEAR_PARTS])
         def.material.young = 5e4;
         def.pose.translate[1] = run->scene == DROP ? 0.1 : 0.0;
     }
+    def.resolution = run->scene == ATTACH ? 24 : def.resolution;
     def.resolution = is_coarse && run->scene != CROWD ? COARSE : def.resolution;
     return def;
 }
@@ -347,6 +353,43 @@ static void report(const Run *run, double free, int runs, SnBenchResult *out)
     sn_bench_figure(out, "next", run->scene == CROWD ? 1e3 * run->next : 0.0);
 }
 
+// The least that adding an attachment takes. It locates one point, however many the surface has.
+static SinewStatus run_attach(Run *run, SnBenchResult *out, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SinewWorldDef def = sinew_world_def_default();
+    SinewWorld *world = NULL;
+    SinewBodyId body;
+    const double place[3] = {0.0, 0.1, 0.03}; // in the head
+    double added = INFINITY, removed = INFINITY;
+    run->first = run->next = INFINITY;
+    SN_TRY(sinew_world_create(&def, &world, error));
+    SN_TRY(add_bodies(run, world, &body, error));
+    SN_TRY(add_floor(run, world, error));
+    for (int i = 0; i < ATTACHED; ++i) {
+        SinewAttachmentDef pull = sinew_attachment_def_default();
+        SinewAttachmentId id;
+        pull.body = body;
+        pull.points = place;
+        pull.point_count = 1;
+        pull.stiffness = 100.0;
+        double begin = sn_clock_seconds();
+        SN_TRY(sinew_world_add_attachment(world, &pull, &id, error));
+        double middle = sn_clock_seconds();
+        SN_TRY(sinew_world_remove_attachment(world, id, error));
+        added = fmin(added, middle - begin);
+        removed = fmin(removed, sn_clock_seconds() - middle);
+    }
+    out->value = out->median = 1e3 * added;
+    out->unit = "ms";
+    out->runs = ATTACHED;
+    sn_bench_figure(out, "remove", 1e3 * removed);
+    sn_bench_figure(out, "vertices", sinew_body_surface(world, body).count);
+done:
+    sinew_world_destroy(world);
+    return status;
+}
+
 // The group ---------------------------------------------------------------------------------------
 
 static SinewStatus list(SnBench *bench, SinewError *error)
@@ -366,7 +409,7 @@ done:
 static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
                        SnBenchResult *out_result, SinewError *error)
 {
-    static const int steps[SCENE_COUNT] = {90, 60, 60, 36, 50};
+    static const int steps[SCENE_COUNT] = {90, 60, 60, 36, 50, 0};
     SinewStatus status = SINEW_OK;
     int scene = entry->index / MODEL_COUNT;
     int model = entry->index % MODEL_COUNT;
@@ -379,8 +422,12 @@ static SinewStatus run(SnBench *bench, void *state, const SnBenchEntry *entry,
     int count;
     double free;
     (void)state;
-    SN_TRY(make_creature(&creature, error));
+    SN_TRY(make_creature(scene == ATTACH ? FINE_CREATURE : CREATURE, &creature, error));
     one.creature = creature;
+    if (scene == ATTACH) {
+        status = run_attach(&one, out_result, error);
+        goto done;
+    }
     if (scene == PULL_SOFT || scene == PULL_STIFF) {
         one.is_free = true;
         SN_TRY(run_all(&one, 1, error));

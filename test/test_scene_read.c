@@ -384,6 +384,7 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    model: {kind: lattice, cycle: fas}\n",
         HEAD "    model: {kind: lattice, smoother: jacobi}\n",
         HEAD "    model: {kind: lattice, fill: full}\n",
+        HEAD "contact: {points: all}\n",
         HEAD "colliders: [{plane: {}}]\n",
         HEAD "colliders: [{plane: {}, move: [{t: 0}]}]\n",
         HEAD "probes: [{name: a, report: energy}]\n",

@@ -221,6 +221,7 @@ static const Refusal refusals[] = {
      "  - name: a/b\n" SPHERE,
      3,
      {"bodies.0.name is a/b", "name"}},
+    {BODY "contact: {points: some}\n", 5, {"contact.points", "some", "thinned"}},
     {BODY "contact: {friction: -0.1}\n", 5, {"contact.friction is -0.1", "from 0"}},
     {BODY "contact: {stiffness: 0}\n", 5, {"contact.stiffness is 0", "above 0 (Pa/m)"}},
     {BODY "output: {every: 0}\n", 5, {"output.every is 0", "1 or more"}},

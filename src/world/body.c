@@ -218,12 +218,11 @@ static uint64_t hash_def(const SnBody *body, const SinewBodyDef *def)
     hash = sn_hash(hash, def->linear_velocity, sizeof def->linear_velocity);
     hash = sn_hash(hash, def->angular_velocity, sizeof def->angular_velocity);
     SinewBodyMesh mesh = body->model->mesh(body->state);
-    const SnSurface *surface = body->surface.rest;
     hash = sn_hash(hash, mesh.rest, 3 * (size_t)mesh.vertex_count * sizeof(double));
     hash = sn_hash(hash, mesh.elements,
                    (size_t)mesh.corners * (size_t)mesh.element_count * sizeof(int));
-    hash = sn_hash(hash, surface->positions, 3 * (size_t)surface->vertex_count * sizeof(double));
-    return sn_hash(hash, surface->triangles, 3 * (size_t)surface->triangle_count * sizeof(int));
+    // The surface before it was placed: where it is, the mesh tells.
+    return HASH_VALUE(hash, body->surface.shape->hash);
 }
 
 static uint64_t hash_body(const SnBody *body)

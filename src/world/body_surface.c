@@ -110,6 +110,8 @@ static SinewStatus make_shape(SinewWorld *world, const SnSurfaceShape *key, cons
     SN_ALLOC_FILLED(shape->vertex_triangles, allocator, 3 * (size_t)triangles, error);
     share_areas(shape, rest);
     list_triangles(shape, rest);
+    shape->hash = sn_hash(SN_HASH_START, rest->positions, 3 * (size_t)vertices * sizeof(double));
+    shape->hash = sn_hash(shape->hash, rest->triangles, 3 * (size_t)triangles * sizeof(int));
     SnContactPointsDef def = {.surface = rest,
                               .areas = shape->areas,
                               .vertex_start = shape->vertex_start,

@@ -22,6 +22,7 @@ typedef struct SnSurfaceShape {
     double scale;
     double spacing; // m, of contact points; 0: all vertices are
 
+    uint64_t hash;     // of the surface that it was made from
     double *areas;     // m^2 at rest per vertex: a third of each triangle around it
     int *vertex_start; // triangles around vertex v: around[vertex_start[v] .. vertex_start[v+1])
     int *vertex_triangles;   //

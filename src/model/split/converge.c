@@ -69,8 +69,7 @@ static bool is_lower(const SnSplitProblem *problem, const SnSplitValue *trial,
     return trial->phi <= value->phi + sn_split_noise(problem, value->phi, value->elastic);
 }
 
-// Goes along the step as far as the energy falls. False: nowhere.
-static bool search(const SnSplitProblem *problem, SnSplitValue *value)
+bool sn_split_search(const SnSplitProblem *problem, SnSplitValue *value)
 {
     SnSplitRoom *room = &problem->body->room;
     float length = 1.0f;
@@ -168,7 +167,7 @@ SinewStatus sn_split_converge(const SnSplitProblem *problem, SnSplitValue *value
         }
         SN_TRY(sn_split_direction(problem, &solve, error));
         double relative = relative_step(problem);
-        bool better = search(problem, value);
+        bool better = sn_split_search(problem, value);
         problem->report->iterations += 1;
         // What is left is what the linear system was not solved for, and a share of the step: its
         // square has been left out.
@@ -202,7 +201,7 @@ SinewStatus sn_split_rescue(const SnSplitProblem *problem, const SnSplitValue *f
         } else {
             SN_TRY(sn_split_precondition(problem, room->residual, room->step, error));
         }
-        if (!search(problem, &value)) {
+        if (!sn_split_search(problem, &value)) {
             break;
         }
     }

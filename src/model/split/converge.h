@@ -17,6 +17,10 @@ double sn_split_rounding(const SnSplit *body);
 // How far forces move the body in the step, m, as such a norm.
 double sn_split_length(const SnSplitProblem *problem);
 
+// Goes along the room's step as far as the energy falls, from *value to the one there. False:
+// nowhere.
+bool sn_split_search(const SnSplitProblem *problem, SnSplitValue *value);
+
 // Newton steps from the room's move, where the energy is *value, each shortened until the energy
 // falls, until they no longer matter; *value is then that of the end.
 SinewStatus sn_split_converge(const SnSplitProblem *problem, SnSplitValue *value,

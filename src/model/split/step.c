@@ -98,10 +98,30 @@ static Counts counts_of(const SnSplit *body, double dt)
     return counts;
 }
 
+// Springs act, which the preconditioner knows.
+static bool is_pulled(const SnSplitProblem *problem)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    return contacts != NULL && contacts->tie_count > 0 && problem->body->woodbury != NULL;
+}
+
+// The linearisation's step, in full. A spring may pull a body far from its guess: there the energy
+// must not rise. False: it does.
+static bool advance(SnSplitProblem *problem, SnSplitValue *value)
+{
+    int cuts = problem->report->line_search_cuts;
+    if (is_pulled(problem)) {
+        return sn_split_search(problem, value) && problem->report->line_search_cuts == cuts;
+    }
+    sn_split_add(problem, 1.0f, problem->body->room.step, problem->body->room.move);
+    return true;
+}
+
 // Linearisations, as many as the counts say: at least so many, and more while what is left is not
-// within the accuracy. The first is solved roughly, since the next ones correct it.
-static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *out_converged,
-                           SinewError *error)
+// within the accuracy. The first is solved roughly, since the next ones correct it. With springs
+// *value is the energy where they begin, and then where they end.
+static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, SnSplitValue *value,
+                           bool *out_converged, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSplitRoom *room = &problem->body->room;
@@ -128,11 +148,15 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, bool *
                               .most = sn_split_afford(problem, most),
                               .enough = fmax(rounding, accuracy * length / linear_left)};
         SN_TRY(sn_split_direction(problem, &solve, error));
-        sn_split_add(problem, 1.0f, room->step, room->move);
+        bool full = advance(problem, value);
         double linear = solve.last > rounding ? linear_left * solve.last : 0.0;
         double newton = solve.first > rounding ? care * NEWTON_LEFT * solve.first : 0.0;
         left = fmax(linear, newton) / length;
         problem->report->iterations += 1;
+        if (!full) {
+            left = INFINITY;
+            break;
+        }
     }
     sn_split_set_residual(problem, left);
     // Counts that were given promise nothing.
@@ -251,10 +275,18 @@ static SinewStatus solve(SnSplitProblem *problem, const SnSplitValue *from, SnSp
         *value = sn_split_value(problem, body->room.move);
         return status;
     }
-    SN_TRY(iterate(problem, &counts, out_converged, error));
-    *value = sn_split_value(problem, body->room.move);
+    bool pulled = is_pulled(problem);
+    if (pulled) {
+        // A gentle pull needs no more; where that is not enough, estimates of it fail too.
+        counts.newton_most = counts.newton_least;
+        *value = sn_split_value(problem, body->room.move);
+    }
+    SN_TRY(iterate(problem, &counts, value, out_converged, error));
+    if (!pulled) {
+        *value = sn_split_value(problem, body->room.move);
+    }
     // Contact may have come with the last move.
-    if (counts.newton_most == 0 || sn_split_touches(problem)) {
+    if (counts.newton_most == 0 || (pulled && !*out_converged) || sn_split_touches(problem)) {
         SN_TRY(sn_split_converge(problem, value, out_converged, error));
     }
 done:

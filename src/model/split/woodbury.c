@@ -350,6 +350,12 @@ SinewStatus sn_woodbury_linearise(const SnSplitProblem *problem, SinewError *err
     if (w == NULL || problem->step->contacts == NULL) {
         return SINEW_OK;
     }
+    // Without inertia A hardly holds a body that only contact carries: columns of its inverse are
+    // then so large that float leaves nothing of the difference that the formula lives on.
+    if (!(problem->step->dt > 0.0)) {
+        clear(w);
+        return SINEW_OK;
+    }
     if (!sn_woodbury_find_nodes(problem, w)) {
         return SINEW_OK;
     }

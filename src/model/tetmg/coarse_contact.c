@@ -324,6 +324,12 @@ SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, Sin
     if (contact == NULL) {
         return SINEW_OK;
     }
+    // Without inertia C hardly holds a body that only contact carries, and float leaves nothing of
+    // the difference that the formula lives on.
+    if (!(problem->step->dt > 0.0)) {
+        clear_nodes(contact);
+        return SINEW_OK;
+    }
     list_nodes(problem, body);
     size_t size = (size_t)contact->node_count * sizeof *contact->nodes;
     for (int i = 0; i < contact->node_count; ++i) {
