@@ -27,6 +27,7 @@ int main(void)
     ball_def.shape.kind = SINEW_SHAPE_SPHERE;
     ball_def.shape.center[1] = 0.3;
     ball_def.shape.radius = 0.1;
+    ball_def.model = SINEW_MODEL_NEWTON; // slow and true
     ball_def.resolution = 4;
     ball_def.material.young = 2e4;
     SinewColliderDef ground_def = sinew_collider_def_default();

@@ -227,7 +227,7 @@ static void what_cannot_go_on_is_refused(void **state)
                      "has 5 vertices from frame 1 in steps of 2");
     expect_no_resume(path, &cache_def, -1, SINEW_ERROR_ARGUMENT, "keeps -1 samples");
     expect_no_resume(sn_test_path("none.pc2"), &cache_def, 1, SINEW_ERROR_FILE, "none.pc2");
-    expect_no_resume("/dev/null", &cache_def, 1, SINEW_ERROR_FILE, "is no PC2");
+    expect_no_resume("/dev/null", &cache_def, 1, SINEW_ERROR_FILE, "is a device, expected a file");
     expect_samples(path, 3);
 }
 
