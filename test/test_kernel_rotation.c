@@ -16,8 +16,9 @@ enum { BATCH = 4003 };
 #define BATCHES sn_test_share(250)
 
 // A unit in the last place of a float near one is 6e-8 to 1.2e-7. A column of U, V or R is three
-// products long after a chain of about ten roundings, so |R^T R - I| stays below 30 of them.
-static const double rotation_tolerance = 2e-6;
+// products long after a chain of about ten roundings, so |R^T R - I| stays below 30 of them. It is
+// 1.4e-6 at most, and 2.04e-6 where reciprocals and roots are a unit off (SINEW_DISTURB).
+static const double rotation_tolerance = 3e-6;
 
 enum { SVD, APD, POLAR, QR, ENERGY };
 

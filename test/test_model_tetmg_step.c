@@ -63,10 +63,12 @@ static double error_with(double contrast)
 static void bears_contrast(void **state)
 {
     (void)state;
-    // Stresses of the stiff half are good to 1e-7 of its modulus, which is 1e-3 of the soft one's;
-    // the soft half bends by some 0.2 m.
-    assert_at_most(error_with(1e4), 1e-3);
-    assert_at_most(error_with(1e-4), 5e-3);
+    // One rounding of a stress in the stiff half is 1.2e-7 of its modulus, and equal cells round
+    // alike: 1.2e-3 of the soft one's, and as much of a metre at the tip, where the soft half bends
+    // by some 0.2 m. Seen are 1.4e-4 to 1.8e-3, by how the last bits fall.
+    assert_at_most(error_with(1e4), 4e-3);
+    // The soft half hangs on the stiff one and feels nothing of that: 1.2e-6 seen.
+    assert_at_most(error_with(1e-4), 1e-5);
 }
 
 static void workers_never_change_the_bits(void **state)
