@@ -2,8 +2,8 @@
 """check_frames.py [--all] WRITE_FRAMES: other programs read what a run writes.
 
 VTK's own readers load every VTU and the PVD, assimp the GLB, the OBJ and the PLY, and the point
-caches are taken apart byte by byte. What is not installed (assimp, python3-vtk9) is skipped, with a
-line that says so, or with --all a failure. Ends with 1 when something differs.
+caches are taken apart byte by byte. Without --all the others are not asked; with it a missing one
+(assimp, python3-vtk9) is a failure. Ends with 1 when something differs.
 """
 import json
 import math

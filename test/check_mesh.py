@@ -1,13 +1,14 @@
-"""check_mesh.py SINEW: fills a surface with tets, takes it through every format and back, and checks
+"""check_mesh.py [--all] SINEW: fills a surface with tets, takes it through every format and back, and checks
 what is reported: angles, volume, distance; the picture, the histogram; and refusals. The same with
-hexes, which meshio and VTK read back where they are installed; what is not is skipped, out loud."""
+hexes, which with --all meshio, VTK and gmsh read back; part oracles of `make check` installs them."""
 import json
 import math
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
+
+import oracle
 
 
 def write_torus(path, n=60, m=30):
@@ -28,15 +29,6 @@ def write_torus(path, n=60, m=30):
 HEX_FLAVOURS = [("a.vtk", []), ("b.vtk", ["--ascii"]), ("a.vtu", []), ("b.vtu", ["--ascii"]),
                 ("a.msh", []), ("b.msh", ["--ascii"]), ("c.msh", ["--msh", "2.2"]),
                 ("d.msh", ["--msh", "2.2", "--ascii"])]
-
-
-def has_module(name):
-    """Whether Python has it; says that its checks are skipped where not."""
-    absent = subprocess.run([sys.executable, "-c", f"import {name}"], capture_output=True,
-                            check=False).returncode != 0
-    if absent:
-        print(f"skipped: {name} is not installed")
-    return not absent
 
 
 def hex_volumes(points, corners):
@@ -135,14 +127,10 @@ def check_hexes(mesh, expect):
     expect(sized["hexes"] == made["hexes"], f"hexes by size: {sized}")
     files = [(name, mesh("torus.obj", "-o", name, "--kind", "hexes", "--cells", "16", *options))
              for name, options in HEX_FLAVOURS]
-    if has_module("meshio"):
+    if oracle.must_have_all:
         check_hexes_meshio(expect, files)
-    if has_module("vtk"):
         check_hexes_vtk(expect, files)
-    if shutil.which("gmsh") is not None:
         check_hexes_gmsh(expect, files)
-    else:
-        print("skipped: gmsh is not installed")
 
     # Two plates in one layer of cells: joined there, unless they are to be kept apart.
     write_boxes("plates.obj", [((0, 0, 0), (1, 0.02, 1)), ((0, 0.08, 0), (1, 0.1, 1))])
@@ -208,15 +196,8 @@ def check_refinement(mesh, expect):
     expect("thinner than the cells" in refused["said"], f"a foil: {refused}")
 
 
-def use_debian_python():
-    """Debian's modules are for Debian's interpreter, which may not be the first on the path."""
-    debian = "/usr/bin/python3"
-    if os.path.exists(debian) and os.path.realpath(debian) != os.path.realpath(sys.executable):
-        os.execv(debian, [debian] + sys.argv)
-
-
 def main():
-    sinew = os.path.abspath(sys.argv[1])
+    sinew = os.path.abspath(oracle.arguments[0])
     failures = []
 
     def mesh(*arguments, code=0):
@@ -274,5 +255,5 @@ def main():
     sys.exit(1 if failures else 0)
 
 
-use_debian_python()
+oracle.use_debian_python()
 main()

@@ -1,9 +1,9 @@
 """Checks `sinew run` from outside: its output, its exits, and that a run which is killed goes on.
 
-usage: check_run.py SINEW SCENES_DIR [--full] [--kills N] [--seed S]
+usage: check_run.py SINEW SCENES_DIR [--full] [--vtk] [--kills N] [--seed S]
 
 Part one runs every scene of SCENES_DIR and looks at what it wrote: its first steps, or all of them
-with --full. Part two kills runs with SIGKILL
+with --full; --vtk loads the frames with VTK. Part two kills runs with SIGKILL
 at random moments: every finished file must be whole, and after --resume all files must have the
 bytes of a run that was never stopped, for other numbers of threads too.
 """
@@ -20,8 +20,6 @@ import subprocess
 import sys
 import tempfile
 import time
-
-import oracle
 
 SCENE = """
 sinew: 1
@@ -68,7 +66,7 @@ SMALLER = {
 }
 
 failures = []
-vtk = None  # the module, where it is installed
+vtk = None  # the module, with --vtk
 
 
 def expect(condition, sentence):
@@ -275,18 +273,16 @@ def check_kills(sinew, folder, kills, seed, text=SCENE):
 
 def main():
     global vtk
-    oracle.use_debian_python()
-    try:
-        import vtk
-    except ImportError:
-        print("skipped: python3-vtk9 is not installed, frames are not loaded with VTK")
     parser = argparse.ArgumentParser()
     parser.add_argument("sinew")
     parser.add_argument("scenes")
     parser.add_argument("--full", action="store_true")
     parser.add_argument("--kills", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--vtk", action="store_true")
     arguments = parser.parse_args()
+    if arguments.vtk:
+        import vtk
     with tempfile.TemporaryDirectory() as folder:
         check_json(arguments.sinew, write_scene(folder), folder)
         check_exits(arguments.sinew, folder)

@@ -2,8 +2,9 @@
 """check_surface_files.py [--all] SINEW: other programs read the surfaces that we write, and we read
 those that they write.
 
-What is not installed (gmsh, python3-meshio, python3-vtk9, assimp) is skipped, with a line that says so,
-or with --all is a failure. Ends with 1 when something differs.
+Part oracles of `make check`
+runs it with --all, where a missing one (gmsh, python3-meshio, python3-vtk9, assimp) is a failure;
+without it no other program is asked. Ends with 1 when something differs.
 """
 import json
 import math

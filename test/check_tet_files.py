@@ -2,8 +2,9 @@
 """check_tet_files.py [--all] CONVERT_TETS: other programs read the tet files that we write, and we read
 those that they write.
 
-What is not installed (gmsh, tetgen, python3-meshio, python3-vtk9) is skipped, with a line that says
-so, or with --all is a failure. Ends with 1 when something differs.
+Part oracles of `make check`
+runs it with --all, where a missing one (gmsh, tetgen, python3-meshio, python3-vtk9) is a failure;
+without it no other program is asked. Ends with 1 when something differs.
 """
 import math
 import os

@@ -308,12 +308,11 @@ static void check_row(const json_t *row, const SnKernels *kernels)
 static void validation_case_P06(void **state)
 {
     (void)state;
-    const char *path = SINEW_SHARED_DIR "/validation/cases.json";
+    const char *path = SINEW_VALIDATION_DIR "/cases.json";
     json_error_t error;
     json_t *root = json_load_file(path, 0, &error);
     if (root == NULL) {
-        printf("skipped: %s cannot be read\n", path);
-        skip();
+        fail_msg("%s: %s", path, error.text);
     }
     const json_t *rows = json_object_get(json_case(root, "P06_rotation_extraction"), "rows");
     assert_true(json_array_size(rows) > 0);

@@ -1,5 +1,5 @@
-// The swinging armadillo S1 of the validation set by `split`, against two other codes. Needs
-// ../shared; skipped, and said so, without it.
+// The swinging armadillo S1 of the validation set by `split`, against two other codes. Built where
+// its mesh is, see SINEW_MESHES in test/CMakeLists.txt.
 #include "support/split_checks.h"
 #include "support/test.h"
 

@@ -1,5 +1,6 @@
 // The swinging armadillo S1 of the validation set by `tetmg`, against two other codes; and
-// iterations on other meshes of it. Needs ../shared; skipped, and said so, without it.
+// iterations on other meshes of it. Built where its mesh is, see SINEW_MESHES in
+// test/CMakeLists.txt.
 #include "support/split_checks.h"
 #include "support/test.h"
 

@@ -172,10 +172,9 @@ static SnTetMesh *load_armadillo(const char *size)
     char path[400];
     SnTetMesh *mesh = NULL;
     SinewError error;
-    snprintf(path, sizeof path, "%s/data/armadillo_%s.node", SINEW_SHARED_DIR, size);
+    snprintf(path, sizeof path, "%s/armadillo_%s.node", SINEW_MESHES_DIR, size);
     if (sn_tet_mesh_read(path, NULL, &mesh, &error) != SINEW_OK) {
-        printf("skipped: %s\n", error.text);
-        skip();
+        fail_msg("%s", error.text);
     }
     for (int i = 0; i < 3 * mesh->vertex_count; ++i) {
         mesh->positions[i] *= i % 3 == 1 ? 0.1 : -0.1;
