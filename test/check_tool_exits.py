@@ -62,6 +62,11 @@ CASES = [
     (["run", SCENES + "split_swing.yaml", "--set", "bodies.0.material.damping.stiffness=1"], {}, 3, "split_swing.yaml:"),
     (["run", SCENES + "split_crowd.yaml", "--set", "world.mode=static"], {}, 3, "split_crowd.yaml:18: "),
     (["run", SCENES + "tetmg_cut.yaml", "--set", "bodies.0.model.mode=condensed"], {}, 3, "expected implicit or paper"),
+    (["-v"], {}, 2, 'no verb "-v", expected info, mesh, run, bench or help'),
+    (["info", "-v", "x.obj"], {}, 2, 'no option "-v"; --help lists'),
+    (["info", "/dev/zero"], {}, 3, "is a device, expected a file"),
+    (["run", SCENES + "gummy.yaml", "--set", "x"], {}, 2, "expected PATH=VALUE"),
+    (["run", SCENES + "gummy.yaml", "--set", "world.gravity=[0, 1e30, 0]"], {}, 3, "gravity"),
     (["bench"], {"SINEW_THREADS": "many"}, 2, 'SINEW_THREADS is "many"'),
 ]
 
@@ -113,6 +118,41 @@ def check_scenes(sinew):
     return failures
 
 
+CUBE = """v 0 0 0
+v 1 0 0
+v 1 1 0
+v 0 1 0
+v 0 0 1
+v 1 0 1
+v 1 1 1
+v 0 1 1
+f 1 4 3 2
+f 5 6 7 8
+f 1 2 6 5
+f 2 3 7 6
+f 3 4 8 7
+f 4 1 5 8
+"""
+
+
+def check_meshes(sinew):
+    """What no machine can make is refused at once, with the memory that it would take."""
+    failures = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "cube.obj")
+        with open(path, "w") as file:
+            file.write(CUBE)
+        for arguments in (["--cells", "2000"], ["--cells", "100000"],
+                          ["--cells", "100000", "--graded"], ["--size", "1e-5"]):
+            result = run(sinew, ["mesh", path, "-o", os.path.join(folder, "cube.msh")] + arguments,
+                         {}, stdout=subprocess.PIPE, timeout=60)
+            if (result.returncode != 3 or "GB of memory" not in result.stderr
+                    or "or fewer fit" not in result.stderr):
+                failures += 1
+                print(f"sinew mesh {arguments}: exit {result.returncode}, {result.stderr}")
+    return failures
+
+
 def check_json(sinew):
     """A run that ends with inverted elements says so to programs too, and keeps what it wrote."""
     with tempfile.TemporaryDirectory() as folder:
@@ -144,6 +184,7 @@ def main():
             failures += 1
             print(f"sinew {' '.join(arguments)}: a failure wrote to standard output")
     failures += check_scenes(sinew)
+    failures += check_meshes(sinew)
     if os.path.exists("/dev/full"):
         for arguments in (["help"], ["bench", "machine", "--quick", "--json", "--quiet"]):
             with open("/dev/full", "w") as full:

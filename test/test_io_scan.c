@@ -1,9 +1,13 @@
+#include "support/file_checks.h"
 #include "support/test.h"
 
 #include "base/random.h"
 #include "io/scan.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static SnScan scan_text(const char *text, char comment)
 {
@@ -98,13 +102,36 @@ static void files_are_opened_or_refused(void **state)
     assert_int_equal(sn_bytes_open("/", NULL, &bytes, &error), SINEW_ERROR_FILE);
     assert_non_null(strstr(error.text, "folder"));
     sn_bytes_close(&bytes);
-    assert_int_equal(sn_bytes_open("/dev/null", NULL, &bytes, &error), SINEW_OK);
-    assert_int_equal(bytes.size, 0);
-    assert_non_null(bytes.data);
+    // What has no end is not read to it.
+    assert_int_equal(sn_bytes_open("/dev/zero", NULL, &bytes, &error), SINEW_ERROR_FILE);
+    assert_non_null(strstr(error.text, "/dev/zero: is a device, expected a file"));
     sn_bytes_close(&bytes);
     assert_int_equal(sn_bytes_open("/proc/self/status", NULL, &bytes, &error), SINEW_OK);
     assert_true(bytes.size > 100 && memcmp(bytes.data, "Name:", 5) == 0);
     sn_bytes_close(&bytes);
+}
+
+// A pipe that nobody writes to, and a file larger than any memory, all of it a hole.
+static void what_has_no_end_is_refused(void **state)
+{
+    (void)state;
+    SnBytes bytes;
+    SinewError error;
+    const char *path = sn_test_path("pipe");
+    assert_int_equal(mkfifo(path, 0600), 0);
+    assert_int_equal(sn_bytes_open(path, NULL, &bytes, &error), SINEW_ERROR_FILE);
+    assert_non_null(strstr(error.text, "pipe: is a pipe, expected a file"));
+    sn_bytes_close(&bytes);
+    path = sn_test_path("hole.obj");
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    bool made = ftruncate(fileno(file), (off_t)1 << 43) == 0; // 8.8 TB; not every disk can
+    fclose(file);
+    if (made && sn_machine_memory() < 8e12) {
+        assert_int_equal(sn_bytes_open(path, NULL, &bytes, &error), SINEW_ERROR_FILE);
+        assert_non_null(strstr(error.text, "hole.obj: has 8.8e+03 GB, expected at most"));
+        sn_bytes_close(&bytes);
+    }
 }
 
 static const struct CMUnitTest tests[] = {
@@ -112,5 +139,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(doubles_are_those_of_strtod),
     cmocka_unit_test(what_is_no_number_gets_a_sentence),
     cmocka_unit_test(files_are_opened_or_refused),
+    cmocka_unit_test_setup_teardown(what_has_no_end_is_refused, sn_test_folder_make,
+                                    sn_test_folder_remove),
 };
 SN_TEST_GROUP(io_scan, tests);

@@ -309,7 +309,50 @@ static void test_nothing_to_do(void **state)
     sn_newton_rig_destroy(&rig);
 }
 
+// A bar of two materials, St. Venant-Kirchhoff's both, pressed to 0.85 of its length. On rollers
+// its equilibrium is found; clamped and slender it buckles on the way, and the sentence says so.
+static void test_pressed_bar_of_two_materials(void **state)
+{
+    (void)state;
+    SinewMaterial soft = sinew_material_default();
+    soft.law = SINEW_LAW_SVK;
+    soft.young = 1e5;
+    SinewRegion half = {.kind = SINEW_REGION_BOX, .min = {0.5, -1, -1}, .max = {2, 2, 2}};
+    for (int clamped = 0; clamped < 2; ++clamped) {
+        SnNewtonRigDef def = sn_newton_rig_default();
+        memcpy(def.max, (double[3]){1.0, 0.25, 0.25}, sizeof def.max);
+        memcpy(def.cells, (int[3]){16, 4, 4}, sizeof def.cells);
+        def.cut = SN_BOX_FIVE;
+        def.material.law = SINEW_LAW_SVK;
+        def.material.young = 1e6;
+        def.material.poisson = soft.poisson = 0.3;
+        def.regions = &half;
+        def.region_materials = &soft;
+        def.region_count = 1;
+        SnNewtonRig rig = sn_newton_rig_make(&def);
+        const char *axes = clamped ? "xyz" : "x";
+        SnNewtonRigPin pins[] = {{{-1, -1, -1}, {1e-6, 1, 1}, axes},
+                                 {{1 - 1e-6, -1, -1}, {2, 1, 1}, axes},
+                                 {{-1, -1, -1}, {2, 1e-6, 1}, "y"},
+                                 {{-1, -1, -1}, {2, 1, 1e-6}, "z"}};
+        pin_box(&rig, pins, clamped ? 2 : 4);
+        rig.motions[1].m[3] = -0.15;
+        rig.step.pin_motions = rig.motions;
+        SinewError error = {0};
+        SinewStatus status = sn_newton_model.solve_static(rig.body, &rig.step, &rig.report, &error);
+        if (clamped) {
+            assert_int_equal(status, SINEW_ERROR_DIVERGED);
+            assert_non_null(strstr(error.text, "the state does not stay, as in buckling"));
+        } else {
+            assert_int_equal(status, SINEW_OK);
+            assert_at_most(rig.report.residual, 1e-9);
+        }
+        sn_newton_rig_destroy(&rig);
+    }
+}
+
 static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_pressed_bar_of_two_materials),
     cmocka_unit_test(test_beam_of_five_tets),
     cmocka_unit_test(test_cantilever_rows),
     cmocka_unit_test(test_cantilever_converges),

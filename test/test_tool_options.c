@@ -138,11 +138,29 @@ static void the_nearest_word_is_found(void **state)
     assert_int_equal(sn_nearest_word("ru", known, 0), -1);
 }
 
+// Only what a typing error explains is suggested.
+static void words_resemble_or_not(void **state)
+{
+    (void)state;
+    static const char *const known[] = {"run", "bench", "force", "resolution", "dt"};
+    assert_int_equal(sn_resembling_word("bnech", known, 5), 1);
+    assert_int_equal(sn_resembling_word("resolutoin", known, 5), 3);
+    assert_int_equal(sn_resembling_word("res", known, 5), 3);
+    assert_int_equal(sn_resembling_word("rum", known, 5), 0);
+    assert_int_equal(sn_resembling_word("td", known, 5), 4);
+    assert_int_equal(sn_resembling_word("-v", known, 5), -1);
+    assert_int_equal(sn_resembling_word("v", known, 5), -1);
+    assert_int_equal(sn_resembling_word("stress", known, 5), -1);
+    assert_int_equal(sn_resembling_word("", known, 5), -1);
+    assert_int_equal(sn_resembling_word("run", known, 0), -1);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(both_spellings_of_a_value_are_read),
     cmocka_unit_test(what_follows_two_dashes_is_a_word),
     cmocka_unit_test(wrong_lines_are_refused_with_a_sentence),
     cmocka_unit_test(distance_counts_single_changes),
     cmocka_unit_test(the_nearest_word_is_found),
+    cmocka_unit_test(words_resemble_or_not),
 };
 SN_TEST_GROUP(tool_options, tests);

@@ -540,6 +540,7 @@ static void steps_are_refused(void **state)
         expect_refused(sinew_world_step(s.world, wrong[i], &error), &error, "seconds is");
     }
     expect_refused(sinew_world_step(NULL, 0.01, &error), &error, "world is NULL");
+    expect_refused(sinew_world_step(s.world, 1e9, &error), &error, "seconds is 1e+09");
     expect_refused(sinew_world_solve_static(s.world, -1.0, 0.0, &error), &error, "t is -1");
     expect_refused(sinew_world_solve_static(s.world, NAN, 0.0, &error), &error, "t is nan");
     expect_refused(sinew_world_solve_static(s.world, 1.0, NAN, &error), &error, "tolerance is nan");

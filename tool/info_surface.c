@@ -1,7 +1,12 @@
 #include "tool/info_surface.h"
 
+#include "world/warning.h"
+
 #include <jansson.h>
 #include <math.h>
+
+// kg/m^3, of what a surface may be full of: its file does not tell.
+#define WATER 1000.0
 
 typedef struct Remark {
     int count;            // how many there are; 0: nothing to say
@@ -54,6 +59,16 @@ bool sn_info_surface_remark(const SnSurfaceReport *report, int index, char *out,
         snprintf(out, size, "volume is negative: the surface is inside out and will be turned");
         return true;
     }
+    double longest = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        longest = fmax(longest, report->high[k] - report->low[k]);
+    }
+    char unusual[180];
+    double mass = report->watertight ? WATER * fabs(report->volume) : 0.0;
+    if (sn_unusual_size(longest, mass, unusual, sizeof unusual) && index-- == 0) {
+        snprintf(out, size, "with %g kg/m^3 it %s", WATER, unusual);
+        return true;
+    }
     if (report->distinct_vertices < report->vertices && index-- == 0) {
         snprintf(out, size, "%d vertices are at the place of another: they will be welded",
                  report->vertices - report->distinct_vertices);
@@ -101,7 +116,7 @@ void sn_info_surface_print(const SnInfoSurface *info, FILE *file)
     fprintf(file, "  volume                %.6g%s\n", r->volume,
             r->watertight ? "" : " (not closed: about the middle of the bounds)");
     fprintf(file, "  watertight            %s\n", r->watertight ? "yes" : "no");
-    char remark[200];
+    char remark[240];
     for (int i = 0; sn_info_surface_remark(r, i, remark, sizeof remark); ++i) {
         fprintf(file, "%s- %s\n", i == 0 ? "\n" : "", remark);
     }
@@ -146,7 +161,7 @@ static json_t *list_groups(const SnNames *names)
 static json_t *remarks_of(const SnSurfaceReport *report)
 {
     json_t *list = json_array();
-    char remark[200];
+    char remark[240];
     for (int i = 0; sn_info_surface_remark(report, i, remark, sizeof remark); ++i) {
         json_array_append_new(list, json_string(remark));
     }

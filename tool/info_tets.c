@@ -2,6 +2,7 @@
 
 #include "geometry/tet_quality.h"
 #include "io/tet_files.h"
+#include "world/warning.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -37,6 +38,16 @@ static int64_t tets_in(const SnTetMesh *mesh, int region)
     return count;
 }
 
+// What a size suggests, with the density of water. False: nothing.
+static bool remark_size(const Info *info, char *out, size_t size)
+{
+    double longest = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        longest = fmax(longest, info->high[c] - info->low[c]);
+    }
+    return sn_unusual_size(longest, 1000.0 * info->quality.volume, out, size);
+}
+
 static void print(const Info *info, FILE *file)
 {
     const SnTetMesh *mesh = info->mesh;
@@ -54,6 +65,10 @@ static void print(const Info *info, FILE *file)
     fprintf(file, "  boundary triangles    %d\n", q->boundary_triangle_count);
     fprintf(file, "  dihedral angles       %.2f to %.2f degrees\n", q->smallest_dihedral,
             q->largest_dihedral);
+    char unusual[200];
+    if (remark_size(info, unusual, sizeof unusual)) {
+        fprintf(file, "  with 1000 kg/m^3 it %s\n", unusual);
+    }
     const struct {
         int64_t count;
         const char *sentence;
@@ -83,8 +98,14 @@ static bool print_json(const Info *info, FILE *file)
                                         "tets", (json_int_t)tets_in(mesh, r)));
     }
     json_t *path = json_string(info->path);
+    json_t *remarks = json_array();
+    char unusual[200];
+    if (remark_size(info, unusual, sizeof unusual)) {
+        json_array_append_new(remarks, json_sprintf("with 1000 kg/m^3 it %s", unusual));
+    }
     json_t *document = json_pack(
-        "{s:o, s:s, s:i, s:i, s:o, s:{s:[fff], s:[fff]}, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:I}",
+        "{s:o, s:s, s:i, s:i, s:o, s:{s:[fff], s:[fff]}, s:f, s:i, s:f, s:f, s:I, s:I, s:I, s:I, "
+        "s:o}",
         "file", path != NULL ? path : json_string(""), "format", "tets", "vertices",
         mesh->vertex_count, "tets", mesh->tet_count, "regions", regions, "bounds", "min",
         info->low[0], info->low[1], info->low[2], "max", info->high[0], info->high[1],
@@ -92,7 +113,7 @@ static bool print_json(const Info *info, FILE *file)
         "smallest_dihedral", q->smallest_dihedral, "largest_dihedral", q->largest_dihedral,
         "skipped_elements", (json_int_t)info->report.skipped_elements, "flipped_tets",
         (json_int_t)info->report.flipped_tets, "flat_tets", (json_int_t)info->report.flat_tets,
-        "unused_vertices", (json_int_t)info->report.unused_vertices);
+        "unused_vertices", (json_int_t)info->report.unused_vertices, "remarks", remarks);
     bool written = document != NULL && json_dumpf(document, file, JSON_INDENT(2)) == 0;
     fputc('\n', file);
     json_decref(document);

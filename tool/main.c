@@ -67,8 +67,14 @@ static const SnVerb *find_verb(const char *name)
             return verbs[v];
         }
     }
-    sn_complain(NULL, "no verb \"%.40s\"; the nearest is \"%s\", and \"sinew help\" lists them all",
-                name, known[sn_nearest_word(name, known, VERB_COUNT)]);
+    int nearest = sn_resembling_word(name, known, VERB_COUNT);
+    if (nearest >= 0) {
+        sn_complain(NULL,
+                    "no verb \"%.40s\"; the nearest is \"%s\", and \"sinew help\" lists them all",
+                    name, known[nearest]);
+    } else {
+        sn_complain(NULL, "no verb \"%.40s\", expected info, mesh, run, bench or help", name);
+    }
     return NULL;
 }
 

@@ -63,10 +63,14 @@ static SinewStatus refuse_unknown(const SnOption *options, int option_count, con
     for (int o = 0; o < option_count; ++o) {
         known[o] = options[o].name;
     }
-    int nearest = sn_nearest_word(name, known, option_count);
-    if (nearest < 0) {
+    int nearest = sn_resembling_word(name, known, option_count);
+    if (option_count == 0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT, "no option \"%.40s\", and none is expected",
                        argument);
+    }
+    if (nearest < 0) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "no option \"%.40s\"; --help lists those there are", argument);
     }
     return sn_fail(error, SINEW_ERROR_ARGUMENT, "no option \"%.40s\"; the nearest is \"--%s\"",
                    argument, known[nearest]);

@@ -9,8 +9,10 @@
 #include "io/elements.h"
 #include "io/surface_files.h"
 #include "tool/hex_report.h"
+#include "tool/mesh_estimate.h"
 #include "tool/mesh_report.h"
 #include "tool/options.h"
+#include "tool/progress.h"
 #include "tool/tool.h"
 
 #include <math.h>
@@ -341,6 +343,11 @@ static SinewStatus stuff(SnStuffingDef *def, const SnSoup *soup, const SnSurface
     return status;
 }
 
+static void show_share(void *bar, double share)
+{
+    sn_bar_show(bar, share, 1.0);
+}
+
 // Fills the surface. The volume to compare with is that of a surface without holes.
 static SinewStatus fill_surface(const char *input, const SnSurface *surface,
                                 const SnSurfaceReport *shape, const Settings *settings,
@@ -364,7 +371,13 @@ static SinewStatus fill_surface(const char *input, const SnSurface *surface,
     def.cell_size = settings->size;
     def.cells = settings->size > 0.0 ? 0 : settings->cells > 0 ? settings->cells : DEFAULT_CELLS;
     bool is_default = settings->size_text == NULL && settings->cells == 0;
+    SN_TRY(sn_mesh_estimate_check(shape, sn_stuffing_cell_size(&def), settings->graded,
+                                  sn_machine_memory(), error));
+    SnBar bar = sn_bar_begin(settings->json, "making tets");
+    def.tell = show_share;
+    def.teller = &bar;
     SN_TRY(stuff(&def, &soup, shape, is_default, workers, &mesh, error));
+    sn_progress_end(bar.quiet);
     report.refined_cells = is_default && def.cells > DEFAULT_CELLS ? def.cells : 0;
     report.seconds = sn_clock_seconds() - start;
     report.cell_size = sn_stuffing_cell_size(&def);

@@ -90,17 +90,29 @@ typedef struct Run {
     bool is_finished;
 } Run;
 
-static SinewStatus load_scene(Run *run, const char *path, SinewError *error)
+enum { SET_PATH_SIZE = 256 };
+
+// A --set that says no path and value is wrong usage, not a wrong scene.
+static SinewStatus check_set(const SnOptionList *set, SinewError *error)
 {
-    SinewOverride overrides[SN_OPTION_LIST_MAX];
-    char paths[SN_OPTION_LIST_MAX][256];
-    for (int i = 0; i < run->settings.set.count; ++i) {
-        const char *item = run->settings.set.items[i];
+    for (int i = 0; i < set->count; ++i) {
+        const char *item = set->items[i];
         const char *equals = strchr(item, '=');
-        if (equals == NULL || equals == item || (size_t)(equals - item) >= sizeof paths[i]) {
+        if (equals == NULL || equals == item || equals - item >= SET_PATH_SIZE) {
             return sn_fail(error, SINEW_ERROR_ARGUMENT,
                            "--set is \"%.60s\", expected PATH=VALUE such as world.dt=0.005", item);
         }
+    }
+    return SINEW_OK;
+}
+
+static SinewStatus load_scene(Run *run, const char *path, SinewError *error)
+{
+    SinewOverride overrides[SN_OPTION_LIST_MAX];
+    char paths[SN_OPTION_LIST_MAX][SET_PATH_SIZE];
+    for (int i = 0; i < run->settings.set.count; ++i) {
+        const char *item = run->settings.set.items[i];
+        const char *equals = strchr(item, '=');
         snprintf(paths[i], sizeof paths[i], "%.*s", (int)(equals - item), item);
         overrides[i] = (SinewOverride){.path = paths[i], .value = equals + 1};
     }
@@ -141,17 +153,28 @@ done:
     return status;
 }
 
+// What follows the name of a body in its warning.
+static const char *after_name(const char *warning)
+{
+    const char *colon = strstr(warning, "\": ");
+    return colon != NULL ? colon : warning;
+}
+
 // What bodies say of themselves: before anyone waits for them, and again where a solve changed it.
+// Equal bodies say it once.
 static void warn(Run *run)
 {
     int count = sinew_scene_settings(run->scene).body_count;
+    const char *last = "";
     for (int b = 0; b < count && !run->settings.quiet; ++b) {
         SinewBodyId body = sinew_scene_body_id(run->scene, b);
         const char *warning = sinew_body_info(run->world, body).warning;
         uint64_t hash = warning != NULL ? sn_hash(SN_HASH_START, warning, strlen(warning)) : 0;
         uint64_t *said = &run->warned[b < WARNED_MAX ? b : WARNED_MAX];
-        if (warning != NULL && hash != *said && (run->step == 0 || b < WARNED_MAX)) {
+        if (warning != NULL && hash != *said && (run->step == 0 || b < WARNED_MAX) &&
+            strcmp(after_name(warning), last) != 0) {
             sn_complain("run", "warning: %s", warning);
+            last = after_name(warning);
         }
         *said = hash;
     }
@@ -384,6 +407,7 @@ static SnExit run_verb(int argument_count, char **arguments)
                        "SCENE.yaml",
                        word_count));
     }
+    SN_TRY(check_set(&run.settings.set, &error));
     status = run_scene(&run, arguments[0], &error);
     // A scene that a world refuses is a bad input, not a wrong option.
     code = status == SINEW_ERROR_ARGUMENT ? SN_EXIT_INPUT : sn_exit_of(status);

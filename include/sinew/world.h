@@ -75,7 +75,7 @@ typedef enum SinewContactPoints {
 
 // How a world is made. Start from sinew_world_def_default().
 typedef struct SinewWorldDef {
-    double gravity[3]; // m/s^2, finite, default {0, -9.81, 0}
+    double gravity[3]; // m/s^2, each at most 1e6 in size, default {0, -9.81, 0}
 
     // Contact with colliders, by penalty: a surface point that is d deep feels the pressure
     // contact_stiffness * d over its share of the rest area.
@@ -379,10 +379,11 @@ SINEW_API SinewStatus sinew_world_remove_probe(SinewWorld *world, SinewProbeId p
 SINEW_API SinewStatus sinew_world_read_probe(const SinewWorld *world, SinewProbeId probe,
                                              double *values, int *out_count, SinewError *error);
 
-// Advances everything by `seconds`, positive. A step that diverges answers SINEW_ERROR_DIVERGED
-// with the body, element and quantity, and the world is as before it. SINEW_NOT_CONVERGED: usable,
-// but a solver stopped before its tolerance; the report says how far. Allocates nothing once the
-// world is warm and no body touches far more than ever before. Nullable: error
+// Advances everything by `seconds`, above 0 and at most 1000. A step that diverges answers
+// SINEW_ERROR_DIVERGED with the body, element and quantity, and the world is as before it.
+// SINEW_NOT_CONVERGED: usable, but a solver stopped before its tolerance; the report says how far.
+// Allocates nothing once the world is warm and no body touches far more than ever before. Nullable:
+// error
 SINEW_API SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *error);
 
 // Brings everything to equilibrium at the pseudo-time `t`, usually in steps up to 1: pins and
@@ -479,7 +480,9 @@ typedef struct SinewBodyInfo {
     double mass;         // kg
     double volume;       // m^3 at rest; cells of `fill: weighted` count with their share
     const char *warning; // NULL, or a sentence: what the body will not do well and what would help.
-                         // Valid as long as the body; of `frames` whose samples are a poor fit
+                         // Of `frames` whose samples are a poor fit, of tets of which fewer than
+                         // four are across the thinnest part, of surfaces and tets whose size
+                         // suggests another unit of length. Valid as long as the body
 } SinewBodyInfo;
 
 // The body's surface: as given, or the outside of its tets or cells. Normals have length one,

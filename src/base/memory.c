@@ -1,5 +1,6 @@
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -118,4 +119,10 @@ SinewStatus sn_expect_memory(const void *memory, size_t count, size_t size, Sine
                        "out of memory: %zu items of %zu bytes could not be allocated", count, size);
     }
     return SINEW_OK;
+}
+
+double sn_machine_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? (double)pages * (double)size : (double)INFINITY;
 }

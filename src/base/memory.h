@@ -25,6 +25,9 @@ void sn_free(const SinewAllocator *allocator, void *memory);
 // Turns a NULL from sn_alloc into a status and a sentence.
 SinewStatus sn_expect_memory(const void *memory, size_t count, size_t size, SinewError *error);
 
+// Bytes of memory that the machine has; infinite where the system does not tell.
+double sn_machine_memory(void);
+
 // Rounds up to a multiple of `step`.
 static inline size_t sn_round_up(size_t value, size_t step)
 {

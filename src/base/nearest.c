@@ -1,6 +1,7 @@
 #include "base/nearest.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { LENGTH_MAX = 63 };
@@ -48,6 +49,29 @@ int sn_nearest_word(const char *word, const char *const *known, int count)
     for (int k = 0; k < count; ++k) {
         int distance = sn_word_distance(word, known[k]);
         if (distance < shortest) {
+            shortest = distance;
+            nearest = k;
+        }
+    }
+    return nearest;
+}
+
+// True when a typing error may lead from one word to the other.
+static bool resembles(const char *a, const char *b)
+{
+    int shorter = least(length_of(a), length_of(b)), longer = length_of(a) + length_of(b) - shorter;
+    bool begins = shorter >= 3 && strncmp(a, b, (size_t)shorter) == 0;
+    int distance = sn_word_distance(a, b);
+    return begins || 3 * distance <= longer || (distance == 1 && longer >= 2 && shorter == longer);
+}
+
+int sn_resembling_word(const char *word, const char *const *known, int count)
+{
+    int nearest = -1;
+    int shortest = INT_MAX;
+    for (int k = 0; k < count; ++k) {
+        int distance = sn_word_distance(word, known[k]);
+        if (distance < shortest && resembles(word, known[k])) {
             shortest = distance;
             nearest = k;
         }

@@ -100,8 +100,10 @@ SinewStatus sn_stuffing_create(const SnStuffingDef *def, SnWorkers *workers,
 
     SN_TRY(sn_search_run(&search, error));                   // where the surface is
     SN_TRY(sn_grid_fill(&grid, &search, error));             // step 1: the lattice
+    sn_grid_tell(&grid, SN_STUFF_LAID);                      //
     SN_TRY(sn_cuts_create(&grid, &cuts, error));             // steps 2 and 3: cut and move
     SN_TRY(sn_stencils_fill(&grid, &cuts, out_mesh, error)); // step 4: tets
+    sn_grid_tell(&grid, 1.0);
 
 done:
     sn_cuts_release(&cuts);

@@ -31,6 +31,10 @@ typedef struct SnStuffingDef {
                           // default; where it is larger than that times the distance to be crossed,
                           // nothing is evaluated. 0: not known, everything is evaluated
     int is_graded;        // larger cells away from the surface
+    // Told the share of the work that is done, 0 to 1, by the calling thread; nullable: no
+    // callback.
+    void (*tell)(void *teller, double share);
+    void *teller;
 } SnStuffingDef;
 
 // 32 cells along the longest side, all of one size; no function yet.

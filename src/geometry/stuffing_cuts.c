@@ -239,7 +239,8 @@ SinewStatus sn_cuts_create(SnStuffGrid *grid, SnStuffCuts *out_cuts, SinewError 
         }
     }
     Cutting cutting = {grid, cuts};
-    sn_parallel_for(grid->workers, cuts->slot_count, 32, cut_range, &cutting);
+    sn_grid_parallel_for(grid, cuts->slot_count, 32, cut_range, &cutting, SN_STUFF_LAID,
+                         SN_STUFF_CUT);
     // One after the other, as each move takes away cuts that its neighbours would move to.
     for (int slot = 0; slot < cuts->slot_count; ++slot) {
         settle_point(grid, cuts, point_at(grid, cuts->points[slot]));

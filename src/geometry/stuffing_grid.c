@@ -36,6 +36,31 @@ done:
     return status;
 }
 
+// A part of a loop.
+typedef struct Part {
+    SnRangeFn *fn;
+    void *context;
+    int first;
+} Part;
+
+static void run_part(void *context, int begin, int end, int worker)
+{
+    const Part *part = context;
+    part->fn(part->context, part->first + begin, part->first + end, worker);
+}
+
+void sn_grid_parallel_for(const SnStuffGrid *grid, int count, int grain, SnRangeFn *fn,
+                          void *context, double from, double to)
+{
+    enum { PART = 1 << 16 };
+    for (int first = 0; first < count; first += PART) {
+        int size = count - first < PART ? count - first : PART;
+        Part part = {fn, context, first};
+        sn_parallel_for(grid->workers, size, grain, run_part, &part);
+        sn_grid_tell(grid, from + (to - from) * (double)(first + size) / (double)count);
+    }
+}
+
 typedef struct Evaluation {
     SnStuffGrid *grid;
     int first;
@@ -58,8 +83,8 @@ static void evaluate_range(void *context, int begin, int end, int worker)
 void sn_grid_evaluate(SnStuffGrid *grid, int first)
 {
     Evaluation evaluation = {grid, first};
-    sn_parallel_for(grid->workers, (int)grid->points.count - first, 64, evaluate_range,
-                    &evaluation);
+    sn_grid_parallel_for(grid, (int)grid->points.count - first, 64, evaluate_range, &evaluation,
+                         SN_STUFF_WALKED, SN_STUFF_SEARCHED);
 }
 
 // Leaves in Morton order, found by their centres.

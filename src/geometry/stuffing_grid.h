@@ -67,6 +67,27 @@ static inline SnLeaf sn_leaf_around(const int at[3], int level)
     return leaf;
 }
 
+// Where the stages of the work begin and end, as shares of it: measured on spheres of 64 to 128
+// cells a side, uniform and graded.
+#define SN_STUFF_WALKED 0.12   // the octree has been walked down
+#define SN_STUFF_SEARCHED 0.25 // the points near the surface are known
+#define SN_STUFF_LAID 0.40     // the lattice has its points
+#define SN_STUFF_CUT 0.60      // edges are cut
+#define SN_STUFF_MOVED 0.65    // points are moved onto cuts
+#define SN_STUFF_FILLED 0.95   // tets are made
+
+static inline void sn_grid_tell(const SnStuffGrid *grid, double share)
+{
+    if (grid->def->tell != NULL) {
+        grid->def->tell(grid->def->teller, share);
+    }
+}
+
+// sn_parallel_for in parts, after each of which the share that is done, between `from` and `to`, is
+// told.
+void sn_grid_parallel_for(const SnStuffGrid *grid, int count, int grain, SnRangeFn *fn,
+                          void *context, double from, double to);
+
 void sn_grid_position(const SnStuffGrid *grid, const int at[3], double out_x[3]);
 
 // The function within the bounds, and what is cut off by them: negative inside both. NaN where the

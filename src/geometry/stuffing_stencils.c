@@ -311,7 +311,12 @@ static SinewStatus fill_leaves(Filling *filling, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnLeaf *leaves = SN_ITEMS(filling->grid->leaves, SnLeaf);
-    for (size_t i = 0; i < filling->grid->leaves.count; ++i) {
+    size_t count = filling->grid->leaves.count;
+    for (size_t i = 0; i < count; ++i) {
+        if (i % 65536 == 0) {
+            sn_grid_tell(filling->grid, SN_STUFF_MOVED + (SN_STUFF_FILLED - SN_STUFF_MOVED) *
+                                                             (double)i / (double)count);
+        }
         for (int direction = 0; direction < SN_BCC_LONG_EDGES; ++direction) {
             SN_TRY(fill_face(filling, &leaves[i], direction, error));
         }

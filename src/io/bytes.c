@@ -19,9 +19,26 @@ static SinewStatus refuse(const char *path, SinewError *error)
     return sn_fail(error, SINEW_ERROR_FILE, "%.160s: %s", path, strerror(errno));
 }
 
-// A stream of unknown length, read to its end.
-static SinewStatus read_all(int file, const char *path, const SinewAllocator *allocator,
-                            SnBytes *out, SinewError *error)
+// What a path leads to that is no file, or NULL.
+static const char *kind_of(const struct stat *about)
+{
+    return S_ISDIR(about->st_mode)                              ? "a folder"
+           : S_ISFIFO(about->st_mode)                           ? "a pipe"
+           : S_ISSOCK(about->st_mode)                           ? "a socket"
+           : S_ISCHR(about->st_mode) || S_ISBLK(about->st_mode) ? "a device"
+                                                                : NULL;
+}
+
+static SinewStatus refuse_size(const char *path, double size, double most, SinewError *error)
+{
+    return sn_fail(error, SINEW_ERROR_FILE,
+                   "%.120s: has %.3g GB%s, expected at most the machine's memory of %.3g GB", path,
+                   1e-9 * size, size > most ? "" : " or more", 1e-9 * most);
+}
+
+// A file whose length the system does not tell, such as those of /proc, read to its end.
+static SinewStatus read_all(int file, const char *path, double most,
+                            const SinewAllocator *allocator, SnBytes *out, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnArray bytes = sn_array_of(allocator, 1);
@@ -35,6 +52,9 @@ static SinewStatus read_all(int file, const char *path, const SinewAllocator *al
         bytes.count -= (size_t)(CHUNK - (got > 0 ? got : 0));
         if (got == 0) {
             break;
+        }
+        if ((double)bytes.count > 0.25 * most) { // the array doubles, and readers want memory too
+            SN_TRY(refuse_size(path, (double)bytes.count, most, error));
         }
     }
     out->size = bytes.count;
@@ -52,12 +72,24 @@ SinewStatus sn_bytes_open(const char *path, const SinewAllocator *allocator, SnB
     SinewStatus status = SINEW_OK;
     struct stat about;
     *out_bytes = (SnBytes){.path = path, .allocator = allocator};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &about) != 0) {
+    // Looked at first: opening a pipe waits for someone to write.
+    int file = -1;
+    if (stat(path, &about) != 0) {
         SN_TRY(refuse(path, error));
     }
-    if (S_ISDIR(about.st_mode)) {
-        SN_TRY(sn_fail(error, SINEW_ERROR_FILE, "%.160s: is a folder, expected a file", path));
+    if (kind_of(&about) == NULL) {
+        file = open(path, O_RDONLY | O_CLOEXEC);
+        if (file < 0 || fstat(file, &about) != 0) {
+            SN_TRY(refuse(path, error));
+        }
+    }
+    if (kind_of(&about) != NULL) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_FILE, "%.160s: is %s, expected a file", path,
+                       kind_of(&about)));
+    }
+    double most = sn_machine_memory();
+    if ((double)about.st_size > most) {
+        SN_TRY(refuse_size(path, (double)about.st_size, most, error));
     }
 #if defined(__linux__)
     if (S_ISREG(about.st_mode) && about.st_size > 0) {
@@ -71,7 +103,7 @@ SinewStatus sn_bytes_open(const char *path, const SinewAllocator *allocator, SnB
         }
     }
 #endif
-    SN_TRY(read_all(file, path, allocator, out_bytes, error));
+    SN_TRY(read_all(file, path, most, allocator, out_bytes, error));
 done:
     if (file >= 0) {
         close(file);

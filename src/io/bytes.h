@@ -1,5 +1,5 @@
 // The bytes of a whole file, for readers that look at memory: mapped where the system can, read
-// otherwise (pipes, devices). Readers check every count against the bytes that are left.
+// otherwise. Readers check every count against the bytes that are left.
 #ifndef SN_IO_BYTES_H
 #define SN_IO_BYTES_H
 
@@ -16,8 +16,9 @@ typedef struct SnBytes {
     const SinewAllocator *allocator;
 } SnBytes;
 
-// Opens and maps or reads. The sentence names the file and what the system said. A folder is
-// refused.
+// Opens and maps or reads. The sentence names the file and what the system said. Folders, pipes,
+// sockets and devices are refused, since they have no end that is known, and so are files larger
+// than the machine's memory.
 SinewStatus sn_bytes_open(const char *path, const SinewAllocator *allocator, SnBytes *out_bytes,
                           SinewError *error);
 

@@ -1,6 +1,7 @@
 #include "scene/check.h"
 
 #include "base/nearest.h"
+#include "world/body_plan.h"
 
 #include <string.h>
 
@@ -39,10 +40,10 @@ SinewStatus sn_check_box(const SnYaml *yaml, int node, const void *item, SinewEr
     const SnSceneShape *shape = item;
     SN_TRY(sn_check_box_plain(yaml, node, item, error));
     double cells = (double)shape->cells[0] * shape->cells[1] * shape->cells[2];
-    if (cells > 1e8) {
+    if (cells > SN_CELLS_MAX) {
         SN_TRY(sn_yaml_fail(yaml, line_of_key(yaml, node, "cells"), error,
-                            "%s.cells are %.0f in all, expected at most 100000000",
-                            sn_yaml_path(yaml, node).text, cells));
+                            "%s.cells are %.0f in all, expected at most %d",
+                            sn_yaml_path(yaml, node).text, cells, SN_CELLS_MAX));
     }
     int resolution = sn_yaml_find(yaml, node, "resolution");
     if (cells > 0 && resolution != SN_YAML_NONE) {

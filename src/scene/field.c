@@ -1,5 +1,4 @@
 // What the schema's tables are asked for: fields by their keys, and sentences about them.
-#include "base/nearest.h"
 #include "scene/schema.h"
 
 #include <string.h>
@@ -39,18 +38,6 @@ const char *sn_table_choice(const SnTable *table, int choice)
         }
     }
     return "";
-}
-
-SinewStatus sn_table_fail_unknown(const SnTable *table, const SnYaml *yaml, int line,
-                                  const char *key, const char *where, SinewError *error)
-{
-    const char *known[SN_YAML_KEYS_MAX];
-    int count = 0;
-    for (; count < table->field_count && count < SN_YAML_KEYS_MAX; ++count) {
-        known[count] = table->fields[count].key;
-    }
-    return sn_yaml_fail(yaml, line, error, "unknown key \"%s\" in %s; the nearest is \"%s\"",
-                        sn_yaml_quote(key).text, where, known[sn_nearest_word(key, known, count)]);
 }
 
 SnExpect sn_words_list(const SnWordList *words)

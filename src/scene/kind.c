@@ -85,9 +85,12 @@ SinewStatus sn_kind_check(const SnTable *table, const SnYaml *yaml, int node, in
                                 sn_words_some(table->fields[0].words, field->kinds).text, name,
                                 list_keys(table, kind).text);
         }
+        int word = word_of(field, yaml, c);
         return sn_yaml_fail(yaml, sn_yaml_node(yaml, c)->line, error,
-                            "%s is \"%s\", expected %s for kind %s", sn_yaml_path(yaml, c).text,
-                            sn_yaml_text(yaml, c), list_words(field, kind).text, name);
+                            "%s is \"%s\", expected %s for kind %s; that is for kind %s",
+                            sn_yaml_path(yaml, c).text, sn_yaml_text(yaml, c),
+                            list_words(field, kind).text, name,
+                            sn_words_some(table->fields[0].words, field->word_kinds[word]).text);
     }
     return SINEW_OK;
 }

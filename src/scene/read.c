@@ -4,8 +4,11 @@
 #include "io/scan.h"
 #include "scene/content.h"
 #include "scene/kind.h"
+#include "world/check.h"
 
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void *member(void *base, size_t offset)
@@ -33,6 +36,21 @@ static bool parse_number(const SnYaml *yaml, int node, double *out_value)
     return sn_scan_double(&scan, word, "a number", out_value, NULL) == SINEW_OK;
 }
 
+// A plain scalar that is a number, however large: 1e400 is infinite and out of every range, as
+// 1e300 is out of most.
+static bool parse_any_number(const SnYaml *yaml, int node, double *out_value)
+{
+    const SnYamlNode *at = sn_yaml_node(yaml, node);
+    if (at->kind != SN_YAML_SCALAR || !at->is_plain) {
+        return false;
+    }
+    const char *text = sn_yaml_text(yaml, node);
+    char *end = NULL;
+    bool is_decimal = text[0] != '\0' && strspn(text, "+-.0123456789eE") == strlen(text);
+    *out_value = is_decimal ? strtod(text, &end) : 0.0;
+    return is_decimal && *end == '\0';
+}
+
 // "bodies.0.material.young is -5, expected a number above 0 (Pa)"
 static SinewStatus fail_value(const SnReading *reading, const SnField *field, int node,
                               SinewError *error)
@@ -52,8 +70,11 @@ static SinewStatus fail_value(const SnReading *reading, const SnField *field, in
         mark = at->is_plain ? "" : "\"";
     }
     // A limit beyond all use is told to those alone who pass it.
-    if (field->most > SN_FIELD_FAR && parse_number(yaml, node, &value) && value > field->most) {
-        snprintf(limit, sizeof limit, ", at most %g", field->most);
+    double most = field->least == 0 && field->most == 0 ? SN_REACH : field->most;
+    bool is_number = field->type <= SN_FIELD_WHOLES && parse_any_number(yaml, node, &value);
+    bool is_untold = most > SN_FIELD_FAR || most == -field->least;
+    if (is_number && is_untold && fabs(value) > most) {
+        snprintf(limit, sizeof limit, value > 0 ? ", at most %g" : ", at least -%g", most);
     }
     return sn_yaml_fail(yaml, at->line, error, "%s is %s%s%s, expected %s%s",
                         sn_yaml_path(yaml, node).text, mark, quote.text, mark,
@@ -65,7 +86,7 @@ static SinewStatus fail_value(const SnReading *reading, const SnField *field, in
 static bool is_in_range(const SnField *field, double value)
 {
     if (field->least == 0 && field->most == 0) {
-        return true;
+        return fabs(value) <= SN_REACH;
     }
     bool above =
         (field->flags & SN_FIELD_ABOVE) != 0 ? value > field->least : value >= field->least;
@@ -164,7 +185,12 @@ static SinewStatus read_word(const SnReading *reading, const SnField *field, int
     }
     const char *text = sn_yaml_text(yaml, node);
     int line = sn_yaml_node(yaml, node)->line;
-    int nearest = sn_nearest_word(text, list->words, list->count);
+    int nearest = sn_resembling_word(text, list->words, list->count);
+    if (nearest < 0) {
+        return sn_yaml_fail(yaml, line, error, "%s is \"%s\", expected %s",
+                            sn_yaml_path(yaml, node).text, sn_yaml_quote(text).text,
+                            sn_words_list(list).text);
+    }
     if (strcmp(text, list->words[nearest]) != 0) {
         return sn_yaml_fail(yaml, line, error, "%s is \"%s\"; the nearest is \"%s\", expected %s",
                             sn_yaml_path(yaml, node).text, sn_yaml_quote(text).text,

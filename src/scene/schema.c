@@ -3,6 +3,7 @@
 
 #include "scene/check.h"
 #include "scene/content.h"
+#include "world/check.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define WORDS(name, ...)                                                                           \
@@ -94,7 +95,7 @@ static const SnField box_fields[] = {
      .least = 1,
      .most = 4096,
      .absent = "from `resolution`",
-     .help = "along x, y and z, 100 million at most"},
+     .help = "along x, y and z, 33554432 at most in all"},
     RESOLUTION,
     {.key = "tets",
      .type = SN_FIELD_WORD,
@@ -1270,15 +1271,17 @@ static const SnField world_fields[] = {
     {.key = "gravity",
      .type = SN_FIELD_VECTOR,
      .unit = "m/s^2",
+     .least = -SN_GRAVITY_MAX,
+     .most = SN_GRAVITY_MAX,
      .offset = offsetof(SnSceneWorld, gravity),
      .preset = {0, -9.81, 0},
-     .help = ""},
+     .help = "each component at most 1e6 in size"},
     {.key = "dt",
      .type = SN_FIELD_NUMBER,
      .flags = SN_FIELD_ABOVE,
      .unit = "s",
      .least = 0,
-     .most = 1000,
+     .most = SN_STEP_MAX,
      .preset = {0.01},
      .offset = offsetof(SnSceneWorld, dt),
      .help = "of a step; dynamic scenes alone"},

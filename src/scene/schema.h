@@ -104,7 +104,8 @@ const SnField *sn_scene_field(const char *path);
 // The key of the field that gives a table this choice; "" when none does.
 const char *sn_table_choice(const SnTable *table, int choice);
 
-// Fails, naming the key and the nearest that the table has. `where` is the table's place.
+// Fails, naming the key and where it belongs, or the nearest that the table or another has, or what
+// the table has. `where` is the table's place.
 SinewStatus sn_table_fail_unknown(const SnTable *table, const SnYaml *yaml, int line,
                                   const char *key, const char *where, SinewError *error);
 

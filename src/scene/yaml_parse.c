@@ -158,6 +158,11 @@ static SinewStatus fail_as_parser(const Build *build, const yaml_parser_t *parse
             mark.line += text[i] == '\n';
         }
     }
+    if (parser->error == YAML_SCANNER_ERROR && mark.index < size && text[mark.index] == '\t') {
+        return sn_yaml_fail(build->yaml, line_of(build, &mark), error,
+                            "is no YAML: a tab is in column %zu, expected spaces to indent by",
+                            (size_t)mark.column + 1);
+    }
     return sn_yaml_fail(build->yaml, line_of(build, &mark), error, "is no YAML: %s",
                         parser->problem != NULL ? parser->problem : "unknown problem");
 }

@@ -8,6 +8,7 @@
 #include "world/body_surface.h"
 #include "world/check.h"
 #include "world/force_points.h"
+#include "world/warning.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -307,17 +308,6 @@ done:
     return status;
 }
 
-// Models of cubic cells take the nearest grid of cubes where a box was given other cells.
-static void note_cells(SnBody *body, const SnSolid *solid)
-{
-    char text[160];
-    bool cubes = body->model == &sn_lattice_model || body->model == &sn_voxel_model ||
-                 body->model == &sn_frames_model;
-    if (cubes && sn_solid_cover_note(solid, text, sizeof text)) {
-        snprintf(body->note, sizeof body->note, "%s takes cubes: %s", body->model->name, text);
-    }
-}
-
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
@@ -357,7 +347,7 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
-    note_cells(body, solid);
+    SN_TRY(sn_body_make_warning(world, def, solid, body, error));
     body->base_hash = hash_def(body, def);
     body->hash = hash_body(body);
     if (!is_kept) {
@@ -441,6 +431,8 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->materials);
     sn_free(allocator, body->regions);
+    sn_free(allocator, body->clauses);
+    sn_free(allocator, body->warning);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
 }
@@ -578,12 +570,11 @@ SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
     }
     SnMeasure measure;
     body->model->measure(body->state, &measure);
-    const char *own = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
     return (SinewBodyInfo){.name = body->name,
                            .model = body->model->name,
                            .dofs = body->model->dof_count(body->state),
                            .elements = body->model->mesh(body->state).element_count,
                            .mass = measure.mass,
                            .volume = body->volume,
-                           .warning = own == NULL && body->note[0] != '\0' ? body->note : own};
+                           .warning = sn_body_warning(body)};
 }

@@ -3,6 +3,7 @@
 #ifndef SN_WORLD_BODY_SOLID_H
 #define SN_WORLD_BODY_SOLID_H
 
+#include "geometry/tet_thickness.h"
 #include "world/world.h"
 
 // Owns copies of what it was made from.
@@ -12,8 +13,9 @@ typedef struct SnBodySolid {
     SnShape shape; // with its own parts
     SnSurface *surface;
     SnTetMesh *tets;
-    SnSolidDef def; // over them
-    SnSolid *base;  // without a pose
+    SnSolidDef def;           // over them
+    SnSolid *base;            // without a pose
+    SnTetThickness thickness; // of its tets; all zero: not found yet
 } SnBodySolid;
 
 // The solid that `def` describes, whatever its pose. The caller leaves it.

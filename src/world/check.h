@@ -11,6 +11,12 @@
 // Numbers beyond this are refused: their powers would overflow.
 #define SN_REACH 1e30
 
+// More than this, along an axis, is a slip of the hand: a hundred thousand times that of the Earth.
+#define SN_GRAVITY_MAX 1e6 // m/s^2
+
+// The longest step: beyond it a body is at rest or gone.
+#define SN_STEP_MAX 1000.0 // s
+
 static inline SinewStatus sn_check_pointer(const void *pointer, const char *name, SinewError *error)
 {
     if (pointer == NULL) {

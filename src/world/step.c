@@ -10,6 +10,7 @@
 #include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
+#include "world/warning.h"
 
 #include <math.h>
 
@@ -110,6 +111,7 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
         return body->model->step(body->state, &step, report, error);
     }
     SinewStatus status = body->model->solve_static(body->state, &step, report, error);
+    sn_body_renew_warning(body);
     bool failed = status == SINEW_NOT_CONVERGED || status == SINEW_ERROR_DIVERGED;
     int loose = failed ? sn_body_find_loose(world, body) : -1;
     if (loose >= 0) {
@@ -324,6 +326,10 @@ SinewStatus sinew_world_step(SinewWorld *world, double seconds, SinewError *erro
     SinewStatus status = SINEW_OK;
     SN_TRY(sn_check_pointer(world, "the world", error));
     SN_TRY(sn_check_positive(seconds, "step", "seconds", error));
+    if (seconds > SN_STEP_MAX) {
+        SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT, "step: seconds is %g, expected at most %g",
+                       seconds, SN_STEP_MAX));
+    }
     SnAdvance advance = {.from = world->time,
                          .to = world->time + seconds,
                          .dt = seconds,

@@ -2,12 +2,22 @@
 
 #include "world/check.h"
 
+#include <math.h>
+
 static SinewStatus check_world_def(const SinewWorldDef *def, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const char *what = "world";
     SN_TRY(sn_check_def(def, "world", error));
     SN_TRY(sn_check_vector(def->gravity, what, "gravity", error));
+    for (int k = 0; k < 3; ++k) {
+        if (!(fabs(def->gravity[k]) <= SN_GRAVITY_MAX)) {
+            SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
+                           "world: gravity is [%g, %g, %g] m/s^2, expected at most %g along each "
+                           "axis",
+                           def->gravity[0], def->gravity[1], def->gravity[2], SN_GRAVITY_MAX));
+        }
+    }
     SN_TRY(sn_check_nonnegative(def->contact_stiffness, what, "contact_stiffness", error));
     SN_TRY(sn_check_nonnegative(def->contact_friction, what, "contact_friction", error));
     if (def->max_solves < 0 || (def->max_solves > 0 && def->max_solves < SN_SOLVES_LEAST)) {

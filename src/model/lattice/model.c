@@ -22,7 +22,7 @@ static SinewStatus check_materials(const SnLattice *body, const SnMaterials *mat
         if (material->law.kind != SN_LAW_COROTATED) {
             return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
                               "body \"%s\": the law of material %d is %s, expected corotated for "
-                              "lattice; newton and tetmg take it",
+                              "lattice; newton and frames take every law",
                               body->name, m, sn_law_name(material->law.kind));
         }
     }

@@ -67,16 +67,20 @@ static bool is_stable(const SnNewtonProblem *problem)
                                    SLACK * sum / (3.0 * body->pattern.count), NULL) == SINEW_OK;
 }
 
-// One load step from the state as it is, with the room's external forces and targets. *out_found:
-// an equilibrium, stable and with nothing collapsed.
+// What a load step came to. Forces balance in an unstable state, but it does not stay: a bar that
+// is pressed until it buckles.
+typedef enum Finding { FOUND_NOTHING, FOUND_UNSTABLE, FOUND_STABLE } Finding;
+
+// One load step from the state as it is, with the room's external forces and targets. A state in
+// which something has collapsed is none.
 static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValue *value,
-                                    SnNewtonEnd *end, bool *out_found, SinewError *error)
+                                    SnNewtonEnd *end, Finding *out_finding, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnNewton *body = problem->body;
     bool moved = true;
 
-    *out_found = false;
+    *out_finding = FOUND_NOTHING;
     memset(body->room.move, 0, sn_newton_dofs(body) * sizeof *body->room.move);
     if (sn_newton_must_respond(problem)) {
         SN_TRY(sn_newton_respond(problem, true, &moved, error));
@@ -87,8 +91,9 @@ static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValu
     SN_TRY(sn_newton_minimise(problem, problem->tolerance, body->options.max_iterations, value, end,
                               error));
     bool rounding = *end == SN_NEWTON_STALLED && value->residual <= STALL_TOLERANCE * value->scale;
-    *out_found = (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 &&
-                 !has_fled(body) && is_stable(problem);
+    bool balances =
+        (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 && !has_fled(body);
+    *out_finding = !balances ? FOUND_NOTHING : is_stable(problem) ? FOUND_STABLE : FOUND_UNSTABLE;
 
 done:
     // A tangent that no shift makes definite is no reason to stop: a shorter step may avoid it.
@@ -119,9 +124,16 @@ static void stand_still(const SnNewton *body)
 }
 
 static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonValue *value,
-                           SinewError *error)
+                           Finding finding, SinewError *error)
 {
     SnNewtonVolume volume = sn_newton_volume(body);
+    if (finding == FOUND_UNSTABLE) {
+        return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
+                          "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
+                          "solve's way: beyond it forces balance, but the state does not stay, as "
+                          "in buckling; push it aside a little, or hold it",
+                          body->name, share);
+    }
     return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
                       "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
                       "solve's way: relative residual %.3g, smallest det F %.3g in element %d",
@@ -140,16 +152,16 @@ static SinewStatus walk(SnNewtonProblem *problem, SnNewtonValue *value, SnNewton
     double share = 1.0;
 
     while (done_share < 1.0) {
-        bool found;
+        Finding finding;
         double next = done_share + share;
         problem->renews = next >= 1.0;
         mix_loads(body, next);
         sn_newton_pins_target(body, problem->step->pin_motions, next, room->target);
-        SN_TRY(find_equilibrium(problem, value, end, &found, error));
-        if (!found) {
+        SN_TRY(find_equilibrium(problem, value, end, &finding, error));
+        if (finding != FOUND_STABLE) {
             share *= 0.5;
             if (share < LEAST_SHARE) {
-                status = give_up(body, done_share, value, error);
+                status = give_up(body, done_share, value, finding, error);
                 goto done;
             }
             continue;

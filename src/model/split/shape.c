@@ -86,7 +86,7 @@ static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *
     if (kind != SN_LAW_COROTATED && kind != SN_LAW_FIXED_COROTATED) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "body \"%s\": its law is %s, expected corotated or fixed_corotated for "
-                       "model %s",
+                       "model %s; newton and frames take every law",
                        def->name, sn_law_name(kind), def->model);
     }
     if (kind != def->materials[0].law.kind) {
@@ -98,7 +98,8 @@ static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *
     }
     if (material->damping_stiffness > 0.0) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s",
+                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s; "
+                       "newton, lattice, voxel and frames have it",
                        def->name, material->damping_stiffness, def->model);
     }
     return SINEW_OK;

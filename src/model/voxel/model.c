@@ -18,10 +18,11 @@ static SinewStatus check_materials(SnVoxelBody *body, const SnMaterials *materia
         const SnMaterial *material = &materials->materials[m];
         bool linear = material->law.kind == SN_LAW_LINEAR;
         if ((!linear && material->law.kind != SN_LAW_COROTATED) || linear != body->linear) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": the law of material %d is %s, expected corotated, or "
-                              "linear for all materials, for voxel",
-                              body->name, m, sn_law_name(material->law.kind));
+            return sn_fail_at(
+                error, SINEW_ERROR_ARGUMENT, m,
+                "body \"%s\": the law of material %d is %s, expected corotated, or "
+                "linear for all materials, for voxel; newton and frames take every law",
+                body->name, m, sn_law_name(material->law.kind));
         }
     }
     return SINEW_OK;
