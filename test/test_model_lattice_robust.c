@@ -236,6 +236,7 @@ static void loose_pieces_are_named(void **state)
     def.material.young = 1e5;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_hold(world, body, region_box(-1, -1, -1, -0.2, 1, 1));
+    // The world knows of pieces; loads that balance are left to the model.
     assert_int_equal(sinew_world_solve_static(world, 1.0, 0.0, &error), SINEW_ERROR_DIVERGED);
     assert_non_null(strstr(error.text, "in 2 pieces, and no pin holds the one with vertex"));
     assert_true(sinew_body_mesh(world, body).rest[3 * error.index] > 1.5);
