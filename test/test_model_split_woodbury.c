@@ -182,14 +182,9 @@ static void solves_do_not_depend_on_the_stiffness_of_springs(void **state)
     }
 }
 
-// A body that lies down: solves of all steps, and what it hashes to.
-static int drop(int workers, int restored_at, uint64_t *out_hash)
+static SinewBodyDef capsule_def(void)
 {
-    SinewError error;
-    SinewWorld *world = world_make(workers);
     SinewBodyDef def = sinew_body_def_default();
-    SinewBodyId body;
-    int solves = 0;
     def.model = SINEW_MODEL_SPLIT;
     def.material.law = SINEW_LAW_COROTATED;
     def.material.young = 5e4;
@@ -198,6 +193,17 @@ static int drop(int workers, int restored_at, uint64_t *out_hash)
     memcpy(def.shape.to, (double[3]){0.12, 0.08, 0.0}, sizeof def.shape.to);
     def.shape.radius = 0.04;
     def.resolution = 14;
+    return def;
+}
+
+// A body that lies down: solves of all steps, and what it hashes to.
+static int drop(int workers, int restored_at, uint64_t *out_hash)
+{
+    SinewError error;
+    SinewWorld *world = world_make(workers);
+    SinewBodyDef def = capsule_def();
+    SinewBodyId body;
+    int solves = 0;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
     world_add_floor(world, 0.0);
     for (int s = 0; s < 40; ++s) {
@@ -238,12 +244,92 @@ static void contact_repeats_its_bits(void **state)
     assert_true(once == two);
 }
 
+// The same body, with a limit: the most solves of a step, but for those for columns, and how many
+// steps were capped. It must come to lie, and gain nothing.
+static int drop_capped(int limit, int *out_capped)
+{
+    SinewError error;
+    SinewWorld *world;
+    SinewWorldDef world_def = sinew_world_def_default();
+    SinewBodyDef def = capsule_def();
+    SinewBodyId body;
+    double energies[6], before = INFINITY;
+    int most = 0;
+    world_def.max_solves = limit;
+    expect_done(sinew_world_create(&world_def, &world, &error), &error);
+    expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+    world_add_floor(world, 0.0);
+    SinewProbeId energy = world_probe(world, body, SINEW_REPORT_ENERGY);
+    *out_capped = 0;
+    for (int s = 0; s < 120; ++s) {
+        SinewStatus status = sinew_world_step(world, 1.0 / 60.0, &error);
+        SinewStepReport report = sinew_world_report(world);
+        expect_done(status, &error);
+        assert_int_equal(status == SINEW_NOT_CONVERGED, report.capped > 0);
+        *out_capped += report.capped;
+        most = report.linear_solves > most ? report.linear_solves : most;
+        world_read(world, energy, energies);
+        // What the floor stores while it is pressed is not in that sum.
+        double sum = energies[0] + energies[1] + energies[2];
+        assert_at_most(sum, before + 0.02);
+        before = sum < before ? sum : before;
+    }
+    assert_at_most(energies[0], 1e-3); // J; it fell with 0.3
+    SinewBodyMesh mesh = sinew_body_mesh(world, body);
+    for (int v = 0; v < mesh.vertex_count; ++v) {
+        assert_true(mesh.positions[3 * v + 1] > -0.004); // a tenth of its radius
+    }
+    sinew_world_destroy(world);
+    return most;
+}
+
+static void a_limit_of_solves_holds_and_stays_stable(void **state)
+{
+    (void)state;
+    int capped;
+    for (int limit = SN_SOLVES_LEAST; limit <= 64; limit *= 4) {
+        // As many again for columns, as budget.h says, and the one under way.
+        assert_true(drop_capped(limit, &capped) <= 2 * limit + 1);
+        assert_true(capped > 0);
+    }
+    drop_capped(10000, &capped);
+    assert_int_equal(capped, 0);
+}
+
+static void given_counts_bound_contact(void **state)
+{
+    (void)state;
+    SinewError error;
+    SinewWorld *world = world_make(1);
+    SinewBodyDef def = capsule_def();
+    SinewBodyId body;
+    def.split.newton = 2;
+    def.split.pcg = 3;
+    expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
+    SinewColliderDef floor = sinew_collider_def_default();
+    SinewColliderId id;
+    floor.shape.kind = SINEW_SHAPE_PLANE;
+    floor.shape.normal[1] = 1.0;
+    floor.friction = 0.0; // which would be renewed, and solved for again
+    expect_done(sinew_world_add_collider(world, &floor, &id, &error), &error);
+    for (int s = 0; s < 40; ++s) {
+        assert_int_equal(sinew_world_step(world, 1.0 / 60.0, &error), SINEW_OK);
+        SinewStepReport report = sinew_world_report(world);
+        // Counted ones before contact, those with a line search after it, and as many where a step
+        // had to be drawn back.
+        assert_true(report.iterations <= 6);
+    }
+    sinew_world_destroy(world);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(columns_do_not_depend_on_what_is_kept),
     cmocka_unit_test(springs_are_inverted_exactly),
     cmocka_unit_test(solves_do_not_depend_on_the_stiffness_of_springs),
     cmocka_unit_test(contact_takes_few_solves),
     cmocka_unit_test(contact_repeats_its_bits),
+    cmocka_unit_test(a_limit_of_solves_holds_and_stays_stable),
+    cmocka_unit_test(given_counts_bound_contact),
 };
 
 SN_TEST_GROUP(model_split_woodbury, tests);

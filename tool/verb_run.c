@@ -165,22 +165,21 @@ static const char *after_name(const char *warning)
 static void warn(Run *run)
 {
     int count = sinew_scene_settings(run->scene).body_count;
-    char last[256] = "";
+    const char *last = "";
     for (int b = 0; b < count && !run->settings.quiet; ++b) {
         SinewBodyId body = sinew_scene_body_id(run->scene, b);
         const char *warning = sinew_body_info(run->world, body).warning;
         uint64_t hash = warning != NULL ? sn_hash(SN_HASH_START, warning, strlen(warning)) : 0;
         uint64_t *said = &run->warned[b < WARNED_MAX ? b : WARNED_MAX];
         if (warning != NULL && hash != *said && (run->step == 0 || b < WARNED_MAX) &&
-            strncmp(after_name(warning), last, sizeof last - 1) != 0) {
+            strcmp(after_name(warning), last) != 0) {
             sn_complain("run", "warning: %s", warning);
-            snprintf(last, sizeof last, "%s", after_name(warning));
+            last = after_name(warning);
         }
         *said = hash;
     }
 }
 
-// out/NAME for .../NAME.yaml.
 static void default_folder(const char *scene, char out[SN_RUN_PATH_MAX])
 {
     const char *slash = strrchr(scene, '/');

@@ -308,17 +308,6 @@ done:
     return status;
 }
 
-// Models of cubic cells take the nearest grid of cubes where a box was given other cells.
-static void note_cells(SnBody *body, const SnSolid *solid)
-{
-    char text[160];
-    bool cubes = body->model == &sn_lattice_model || body->model == &sn_voxel_model ||
-                 body->model == &sn_frames_model;
-    if (cubes && sn_solid_cover_note(solid, text, sizeof text)) {
-        snprintf(body->note, sizeof body->note, "%s takes cubes: %s", body->model->name, text);
-    }
-}
-
 static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBodyPlan *plan,
                          SnBody *body, SinewError *error)
 {
@@ -358,8 +347,7 @@ static SinewStatus build(SinewWorld *world, const SinewBodyDef *def, const SnBod
     body->longest = longest_side(solid);
     body->contact_stiffness = choose_stiffness(world, body, def->material.young);
     body->cell_size = sn_solid_cell_size(solid);
-    note_cells(body, solid);
-    SN_TRY(sn_body_make_warning(world, def, body, error));
+    SN_TRY(sn_body_make_warning(world, def, solid, body, error));
     body->base_hash = hash_def(body, def);
     body->hash = hash_body(body);
     if (!is_kept) {
@@ -443,6 +431,7 @@ void sn_body_destroy(SinewWorld *world, SnBody *body)
     sn_free(allocator, body->vertex_mass);
     sn_free(allocator, body->materials);
     sn_free(allocator, body->regions);
+    sn_free(allocator, body->clauses);
     sn_free(allocator, body->warning);
     sn_free(allocator, body->name);
     sn_free(allocator, body);
@@ -575,7 +564,7 @@ SinewBodyMesh sinew_body_mesh(const SinewWorld *world, SinewBodyId id)
 
 SinewBodyInfo sinew_body_info(const SinewWorld *world, SinewBodyId id)
 {
-    SnBody *body = world != NULL ? sn_slots_find(&world->bodies, SN_ID(id), NULL) : NULL;
+    const SnBody *body = find_body(world, id);
     if (body == NULL) {
         return (SinewBodyInfo){0};
     }

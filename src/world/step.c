@@ -10,6 +10,7 @@
 #include "world/held.h"
 #include "world/motion.h"
 #include "world/state.h"
+#include "world/warning.h"
 
 #include <math.h>
 
@@ -110,6 +111,7 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
         return body->model->step(body->state, &step, report, error);
     }
     SinewStatus status = body->model->solve_static(body->state, &step, report, error);
+    sn_body_renew_warning(body);
     bool failed = status == SINEW_NOT_CONVERGED || status == SINEW_ERROR_DIVERGED;
     int loose = failed ? sn_body_find_loose(world, body) : -1;
     if (loose >= 0) {

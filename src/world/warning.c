@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 720 };
+enum { TEXT_SIZE = 720, WARNING_SIZE = 2 * TEXT_SIZE };
 
 // Bodies outside of these are more often in another unit than of that size.
 #define LENGTH_LEAST 1e-3 // m
@@ -93,26 +93,43 @@ static int percent_lost(double across, double c)
     return (int)(100.0 * c / (across * across + c) + 0.5);
 }
 
-SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, SnBody *body,
-                                 SinewError *error)
+// Cells that are not those that were asked for.
+static void say_cells(Text *text, const SnBody *body, const SnSolid *solid)
+{
+    char covered[160];
+    bool cubes = body->model == &sn_lattice_model || body->model == &sn_voxel_model ||
+                 body->model == &sn_frames_model;
+    if (cubes && sn_solid_cover_note(solid, covered, sizeof covered)) {
+        say(text, body, "%s takes cubes: %s", body->model->name, covered);
+    }
+}
+
+static SinewStatus say_thickness(SinewWorld *world, Text *text, SnBody *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    Text text = {.used = 0};
     SnTetThickness thickness;
-    double mass = 0.0;
-    char unusual[200];
-
-    if (body->note[0] != '\0') {
-        say(&text, body, "%s", body->note);
-    }
     SN_TRY(find_thickness(world, body, &thickness, error));
     if (thickness.across < ACROSS_ENOUGH) {
-        say(&text, body,
+        say(text, body,
             "about %.2g tets are across its thinnest part, where linear tets bend %d to %d %% too "
             "little; a finer resolution or the model lattice bends right",
             thickness.across, percent_lost(thickness.across, BENDING_BEST),
             percent_lost(thickness.across, BENDING_WORST));
     }
+done:
+    return status;
+}
+
+SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, const SnSolid *solid,
+                                 SnBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    Text text = {.used = 0};
+    double mass = 0.0;
+    char unusual[200];
+
+    say_cells(&text, body, solid);
+    SN_TRY(say_thickness(world, &text, body, error));
     for (int v = 0; v < body->vertex_count; ++v) {
         mass += body->vertex_mass[v];
     }
@@ -121,23 +138,29 @@ SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, SnB
         say(&text, body, "it %s", unusual);
     }
     if (text.used > 0) {
-        SN_ALLOC(body->warning, &world->allocator, text.used + 1, error);
-        memcpy(body->warning, text.text, text.used + 1);
+        SN_ALLOC(body->clauses, &world->allocator, text.used + 1, error);
+        memcpy(body->clauses, text.text, text.used + 1);
+    }
+    if (body->clauses != NULL || body->model->warning != NULL) {
+        SN_ALLOC_ZERO(body->warning, &world->allocator, WARNING_SIZE, error);
+        sn_body_renew_warning(body);
     }
 
 done:
     return status;
 }
 
-const char *sn_body_warning(SnBody *body)
+void sn_body_renew_warning(SnBody *body)
 {
     const char *own = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
-    if (own == NULL || body->warning == NULL) {
-        return own != NULL ? own : body->warning;
+    const char *clauses = body->clauses != NULL ? body->clauses : "";
+    if (body->warning != NULL) {
+        snprintf(body->warning, WARNING_SIZE, "%s%s%s", own != NULL ? own : "",
+                 own != NULL && clauses[0] != '\0' ? "; " : "", clauses);
     }
-    // Both name the body; once is enough.
-    const char *rest = strstr(body->warning, "\": ");
-    snprintf(body->told, sizeof body->told, "%.480s; %.480s", own,
-             rest != NULL ? rest + 3 : body->warning);
-    return body->told;
+}
+
+const char *sn_body_warning(const SnBody *body)
+{
+    return body->warning != NULL && body->warning[0] != '\0' ? body->warning : NULL;
 }

@@ -5,15 +5,16 @@
 
 #include "world/world.h"
 
-// Fills the body's `warning` with what its making tells, or NULL: cells that differ from those
-// asked for, few tets across, a size that suggests another unit. The body has its model, masses and
-// solid.
-SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, SnBody *body,
-                                 SinewError *error);
+// Makes the body's warning: one sentence with all there is to say. The body has its model and
+// masses; `solid` is what it was made from.
+SinewStatus sn_body_make_warning(SinewWorld *world, const SinewBodyDef *def, const SnSolid *solid,
+                                 SnBody *body, SinewError *error);
 
-// That and what the model says now, which a solve may change; NULL: nothing. Lent until the next
-// call.
-const char *sn_body_warning(SnBody *body);
+// Takes what the model says now, which a static solve may have changed.
+void sn_body_renew_warning(SnBody *body);
+
+// The sentence; NULL: there is nothing to say.
+const char *sn_body_warning(const SnBody *body);
 
 // "is 15 m long and weighs 6.56e+05 kg; if its file is in centimetres, scale 0.01 makes it 0.15 m
 // and 0.656 kg". False, and an empty text, where length (m) and mass (kg) are usual: 1 mm to 10 m,

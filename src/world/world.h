@@ -61,8 +61,8 @@ typedef struct SnCutSum {
 
 typedef struct SnBody {
     char *name;
-    char *warning; // what it will not do well, one sentence; NULL: nothing but what its model says
-    char told[1024];           // that after what its model says, made when it is asked for
+    char *clauses; // what it will not do well whatever it does; NULL: nothing. See warning.h
+    char *warning; // those and the model's own, which may change; NULL: neither can be
     struct SnBodySolid *solid; // shared with bodies of the same shape; NULL: too large to be kept
     const SnModel *model;
     void *state;           // of the model
@@ -74,7 +74,6 @@ typedef struct SnBody {
     double longest;        // m, side of its bounds at rest
     double cell_size;      // m: how far outside a probe may be
     double volume;         // m^3 at rest
-    char note[200];        // how its cells differ from those asked for; empty: they do not
     int vertex_count;      // of the model
     double *vertex_mass;   // kg a vertex of the model: shares of its elements
     SnBodySurface surface;

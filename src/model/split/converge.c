@@ -20,8 +20,12 @@ enum {
 
 // Where iterations go on to an accuracy, each linear system is solved to this; with a limit of
 // solves to the second.
-#define FORCING 0.05
+#define FORCING 0.1
 #define FORCING_CAPPED 0.3
+
+// Friction is renewed between iterations only after Newton steps below this share of the step's
+// motion: normal forces of states far from the end would be far off, and so would friction.
+#define NEAR 0.1
 
 bool sn_split_touches(const SnSplitProblem *problem)
 {
@@ -173,7 +177,7 @@ SinewStatus sn_split_converge(const SnSplitProblem *problem, SnSplitValue *value
         bool small = rest <= options->accuracy;
         *out_converged = *out_converged || small;
         ends = small || !better;
-        if (!ends && k < RENEWALS_BETWEEN) {
+        if (!ends && k < RENEWALS_BETWEEN && relative <= NEAR) {
             renew_between(problem, value);
         }
     }
