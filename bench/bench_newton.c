@@ -66,6 +66,7 @@ static SinewStatus hang(SinewWorld *world, int index, const SinewTets *tets, Sin
         balls[i].radius = 0.1;
         balls[i].center[1] = 0.15 * i;
     }
+    body.model = SINEW_MODEL_NEWTON;
     body.tets = tets;
     if (tets == NULL && index == BLOB_CASE) {
         body.shape.kind = SINEW_SHAPE_BLOB;

@@ -53,7 +53,7 @@ static void defaults_are_those_of_the_page(void **state)
     // 0: the model's own.
     assert_true(body->model.tolerance == 0 && body->model.max_iterations == 60);
     assert_true(body->pose.scale == 1 && body->pose.axis[1] == 1);
-    assert_int_equal(body->shape.resolution, 16);
+    assert_int_equal(body->shape.resolution, 0);
     assert_true(scene->content.world.gravity[1] == -9.81);
     assert_true(scene->content.contact.friction == 0.3);
     sinew_scene_destroy(scene);
@@ -379,7 +379,7 @@ static void hashes_tell_what_matters(void **state)
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3]}\n",
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_type: i16}\n",
         HEAD "    model: {kind: voxel, image: a.raw, image_size: [1, 2, 3], image_bytes: big}\n",
-        HEAD "    model: {kind: lattice}\n",
+        HEAD "    model: {kind: newton}\n",
         HEAD "    model: {kind: lattice, differential: zhu}\n",
         HEAD "    model: {kind: lattice, cycle: fas}\n",
         HEAD "    model: {kind: lattice, smoother: jacobi}\n",

@@ -168,6 +168,7 @@ static void assets_become_bodies(void **state)
     SinewTets *tets = NULL;
     expect_done(sinew_tets_create(&tets_of, &tets, &error), &error);
     SinewBodyDef def = sinew_body_def_default();
+    def.model = SINEW_MODEL_NEWTON;
     def.tets = tets;
     SinewBodyId body;
     expect_done(sinew_world_add_body(world, &def, &body, &error), &error);
@@ -176,6 +177,7 @@ static void assets_become_bodies(void **state)
     SinewSurface *surface = NULL;
     expect_done(sinew_surface_create(&surface_of, &surface, &error), &error);
     def = sinew_body_def_default();
+    def.model = SINEW_MODEL_NEWTON;
     def.surface = surface;
     def.resolution = 6;
     SinewBodyId stuffed;

@@ -164,7 +164,7 @@ static const char *spoil_shape(int which, SinewBodyDef *d)
         SPOIL(4, d->cells[0] = 0, "cells is [0, 2, 2]");
         SPOIL(5, d->cells[2] = -3, "cells is [2, 2, -3]");
         SPOIL(6, d->cells[1] = 2000000000, "33554432 at most");
-        SPOIL(7, d->resolution = 0, "resolution is 0, expected 1 to 1024");
+        SPOIL(7, d->resolution = -1, "resolution is -1, expected 1 to 1024");
         SPOIL(8, d->resolution = 1000000, "resolution is 1000000");
         SPOIL(9, use_sphere(d, -2.0), "radius of a sphere is -2");
         SPOIL(10, use_sphere(d, 1.0); d->cells[0] = 3, "the shape is no box");

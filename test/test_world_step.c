@@ -175,6 +175,7 @@ static SinewWorld *busy_world(const SinewWorldDef *def, SinewBodyId out_bodies[2
     expect_done(sinew_world_create(def, &world, &error), &error);
     out_bodies[0] = world_add_box(world, 1.0, 3);
     SinewBodyDef ball = sinew_body_def_default();
+    ball.model = SINEW_MODEL_NEWTON;
     ball.shape.kind = SINEW_SHAPE_SPHERE;
     ball.shape.radius = 0.3;
     ball.resolution = 3;

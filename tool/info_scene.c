@@ -1,6 +1,7 @@
 #include "tool/info_scene.h"
 
 #include "scene/scene.h"
+#include "world/body_plan.h"
 
 #include <jansson.h>
 #include <string.h>
@@ -34,23 +35,30 @@ static bool is_there(const char *path)
 
 // ---- for people -------------------------------------------------------------------------------
 
+static int resolution_of(const SnSceneBody *body)
+{
+    int said = body->shape.resolution;
+    return said > 0 ? said : sn_resolution_default((SinewModelKind)body->model.kind);
+}
+
 static void print_shape(const SnSceneBody *body, FILE *file)
 {
     const SnSceneShape *shape = &body->shape;
+    int resolution = resolution_of(body);
     const char *tets = shape->box_tets == SINEW_BOX_KUHN ? ", six tets each" : ", five tets each";
     fprintf(file, "    shape       %s", shape_of(shape, "bodies.shape"));
     if (shape->kind == SN_SCENE_TETS) {
         fprintf(file, " %s\n", shape->file);
     } else if (shape->kind == SN_SCENE_SURFACE) {
-        fprintf(file, " %s, %d cells along the longest side\n", shape->file, shape->resolution);
+        fprintf(file, " %s, %d cells along the longest side\n", shape->file, resolution);
     } else if (shape->cells[0] > 0) {
         fprintf(file, " of %d x %d x %d cells%s\n", shape->cells[0], shape->cells[1],
                 shape->cells[2], sn_scene_element(&body->model) == SINEW_ELEMENT_TET ? tets : "");
     } else if (shape->kind == SINEW_SHAPE_BLOB) {
         fprintf(file, " of %d parts, %d cells along the longest side\n", shape->shape.part_count,
-                shape->resolution);
+                resolution);
     } else {
-        fprintf(file, ", %d cells along the longest side\n", shape->resolution);
+        fprintf(file, ", %d cells along the longest side\n", resolution);
     }
 }
 
@@ -129,7 +137,7 @@ static json_t *material_json(const SinewMaterial *material)
                      material->damping_mass, "damping_stiffness", material->damping_stiffness);
 }
 
-static json_t *shape_json(const SnSceneShape *shape, const char *path)
+static json_t *shape_json(const SnSceneShape *shape, int resolution, const char *path)
 {
     json_t *value = json_pack("{s:s}", "kind", shape_of(shape, path));
     if (shape->file != NULL) {
@@ -138,8 +146,8 @@ static json_t *shape_json(const SnSceneShape *shape, const char *path)
     if (shape->cells[0] > 0) {
         json_object_set_new(value, "cells",
                             json_pack("[iii]", shape->cells[0], shape->cells[1], shape->cells[2]));
-    } else if (shape->kind != SN_SCENE_TETS && shape->resolution > 0) {
-        json_object_set_new(value, "resolution", json_integer(shape->resolution));
+    } else if (shape->kind != SN_SCENE_TETS && resolution > 0) {
+        json_object_set_new(value, "resolution", json_integer(resolution));
     }
     if (shape->shape.kind == SINEW_SHAPE_BLOB) {
         json_object_set_new(value, "parts", json_integer(shape->shape.part_count));
@@ -154,8 +162,9 @@ static json_t *body_json(const SnSceneBody *body)
         json_array_append_new(regions, material_json(&body->regions[r].material));
     }
     return json_pack("{s:o, s:o, s:{s:s, s:s, s:s}, s:o, s:o, s:i, s:i, s:i}", "name",
-                     text_of(body->name), "shape", shape_json(&body->shape, "bodies.shape"),
-                     "model", "kind", word_of("bodies.model.kind", body->model.kind), "element",
+                     text_of(body->name), "shape",
+                     shape_json(&body->shape, resolution_of(body), "bodies.shape"), "model", "kind",
+                     word_of("bodies.model.kind", body->model.kind), "element",
                      word_of("bodies.model.element", sn_scene_element(&body->model)), "integrator",
                      word_of("bodies.model.integrator", body->model.integrator), "material",
                      material_json(&body->material), "regions", regions, "pins", body->pin_count,
@@ -197,7 +206,7 @@ static bool print_json(const SinewScene *scene, FILE *file)
         const SnSceneCollider *collider = &content->colliders[c];
         json_array_append_new(
             colliders,
-            json_pack("{s:o, s:f, s:b}", "shape", shape_json(&collider->shape, "colliders"),
+            json_pack("{s:o, s:f, s:b}", "shape", shape_json(&collider->shape, 0, "colliders"),
                       "friction",
                       collider->friction < 0 ? content->contact.friction : collider->friction,
                       "moves", collider->key_count > 0));

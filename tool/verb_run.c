@@ -180,6 +180,7 @@ static void warn(Run *run)
     }
 }
 
+// out/NAME for .../NAME.yaml.
 static void default_folder(const char *scene, char out[SN_RUN_PATH_MAX])
 {
     const char *slash = strrchr(scene, '/');

@@ -149,8 +149,8 @@ typedef enum SinewLatticeFill {
 } SinewLatticeFill;
 
 // Options of `lattice`: cubic cells of the corotated law, Newton's method, and conjugate gradients
-// with a multigrid cycle as their preconditioner. Boxes must have cubic cells; other shapes are
-// covered with cubes. Start from sinew_lattice_def_default().
+// with a multigrid cycle as their preconditioner. Boxes are cut into the nearest cubes; other
+// shapes are covered with cubes. Start from sinew_lattice_def_default().
 typedef struct SinewLatticeDef {
     SinewLatticeElement element; // default wilson
     SinewIntegrator integrator;  // Euler (default) or BDF2
@@ -205,7 +205,7 @@ typedef enum SinewVoxelSolver {
 } SinewVoxelSolver;
 
 // Options of `voxel`: coarse cubes over any shape, each made from small cubes, the voxels, inside
-// it. The body's resolution counts coarse cells. Boxes must have cubic cells. Laws are corotated,
+// it. The body's resolution counts coarse cells. Boxes are cut into cubes. Laws are corotated,
 // or linear. Start from sinew_voxel_def_default().
 typedef struct SinewVoxelDef {
     SinewVoxelMode mode;           // default condensed
@@ -251,7 +251,7 @@ typedef enum SinewFrameKind {
                         // Laws are integrated over all cells: nothing is fitted
     SINEW_FRAME_AUTO    // rigid where `frames` or `skeleton` places them, where they stand in a row
                         // along a slender body, in mode paper, and with springs, painted weights or
-                        // stiffness damping. Elsewhere affine, with laws in some dozen cells a frame
+                     // stiffness damping. Elsewhere affine, with laws in some dozen cells a frame
 } SinewFrameKind;
 
 // How much of each frame a place follows.
@@ -281,7 +281,7 @@ typedef struct SinewFrame {
                        // again; 0: never
 } SinewFrame;
 
-// Options of `frames`. Boxes must have cubic cells; other shapes are covered with cubes, on which
+// Options of `frames`. Boxes are cut into cubes; other shapes are covered with cubes, on which
 // weights, stiffness and mass are found once. Start from sinew_frames_def_default().
 typedef struct SinewFramesDef {
     SinewFramesMode mode;      // default fitted

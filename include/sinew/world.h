@@ -133,13 +133,14 @@ typedef struct SinewBodyDef {
     const SinewSurface *surface; // NULL (default): not this
     const SinewTets *tets;       // NULL (default): not this
 
-    int resolution; // cells along the longest side of a shape or surface: 1 to 1024, default 16
+    int resolution; // cells along the longest side of a shape or surface: 1 to 1024; 0 (default):
+                    // 10 with `lattice`, 16 with the others
     int cells[3];   // of a box along x, y, z instead; all zero (default): from resolution. Vertices
                     // lie exactly on the box; vertex (i, j, k) has the index
                     // (i (cells[1] + 1) + j) (cells[2] + 1) + k
     SinewBoxTets box_tets; // default five
 
-    SinewModelKind model; // default newton
+    SinewModelKind model; // default lattice, which is the one for real time; doc/choosing.md
     SinewNewtonDef newton;
     SinewSplitDef split;
     SinewLatticeDef lattice;

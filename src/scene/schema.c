@@ -72,7 +72,8 @@ WORDS(formats, "vtu", "obj", "ply", "pc2", "glb", "png", "sheet");
 #define RESOLUTION                                                                                 \
     {                                                                                              \
         .key = "resolution", .type = SN_FIELD_WHOLE, .offset = offsetof(SnSceneShape, resolution), \
-        .least = 1, .most = 1024, .preset = {16}, .help = "cells along the longest side"           \
+        .least = 1, .most = 1024, .absent = "10 with lattice, 16 with the others",                 \
+        .help = "cells along the longest side"                                                     \
     }
 
 // Of each, the first fields are those of parts and colliders, which have no cells.
@@ -260,7 +261,7 @@ static const SnField shape_fields[] = {
      .offset = offsetof(SnSceneShape, resolution),
      .least = 1,
      .most = 1024,
-     .preset = {16},
+     .absent = "10 with lattice, 16 with the others",
      .help = "cells along the longest side of a `surface`; the others have their own"},
 };
 static const SnTable shape_table = {.title = "shape",
@@ -584,6 +585,7 @@ static const SnField model_fields[] = {
     {.key = "kind",
      .type = SN_FIELD_WORD,
      .words = &models,
+     .preset = {SINEW_MODEL_LATTICE},
      .offset = offsetof(SnSceneModel, kind),
      .help = "the method"},
     {.key = "element",

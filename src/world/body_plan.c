@@ -33,8 +33,9 @@ static SinewStatus check_one_shape(const SinewBodyDef *def, const char *what, Si
 
 static SinewStatus check_cells(const SinewBodyDef *def, const char *what, SinewError *error)
 {
-    if (def->resolution < 1 || def->resolution > SN_RESOLUTION_MAX) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT, "%s: resolution is %d, expected 1 to %d", what,
+    if (def->resolution < 0 || def->resolution > SN_RESOLUTION_MAX) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: resolution is %d, expected 1 to %d, or 0 for the model's own", what,
                        def->resolution, SN_RESOLUTION_MAX);
     }
     const int *cells = def->cells;
@@ -381,7 +382,7 @@ static SinewStatus make_solid(const SinewBodyDef *def, const char *what,
     plan->solid = (SnSolidDef){
         .surface = def->surface != NULL ? def->surface->surface : NULL,
         .tets = def->tets != NULL ? def->tets->mesh : NULL,
-        .resolution = def->resolution,
+        .resolution = def->resolution > 0 ? def->resolution : sn_resolution_default(def->model),
         .cells = {def->cells[0], def->cells[1], def->cells[2]},
         .cut = def->box_tets == SINEW_BOX_KUHN ? SN_BOX_KUHN : SN_BOX_FIVE,
         .pose = sn_pose_map(&def->pose),

@@ -11,6 +11,13 @@
 #define SN_RESOLUTION_MAX 1024
 #define SN_CELLS_MAX (1 << 25)
 
+// Cells along the longest side where none are said: of the default model so many that a figure of
+// some 15 cm falls and lands in real time on one core (doc/choosing.md).
+static inline int sn_resolution_default(SinewModelKind model)
+{
+    return model == SINEW_MODEL_LATTICE ? 10 : 16;
+}
+
 // Owns its arrays; borrows the def's assets, which must outlive it. May not be copied: `solid`
 // points into it.
 typedef struct SnBodyPlan {

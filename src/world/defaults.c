@@ -103,9 +103,8 @@ SinewWorldDef sinew_world_def_default(void)
 SinewBodyDef sinew_body_def_default(void)
 {
     return (SinewBodyDef){.shape = sinew_shape_default(),
-                          .resolution = 16,
                           .box_tets = SINEW_BOX_FIVE,
-                          .model = SINEW_MODEL_NEWTON,
+                          .model = SINEW_MODEL_LATTICE,
                           .newton = sinew_newton_def_default(),
                           .split = sinew_split_def_default(),
                           .lattice = sinew_lattice_def_default(),

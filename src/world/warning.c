@@ -154,6 +154,8 @@ void sn_body_renew_warning(SnBody *body)
 {
     const char *own = body->model->warning != NULL ? body->model->warning(body->state) : NULL;
     const char *clauses = body->clauses != NULL ? body->clauses : "";
+    const char *named = own != NULL ? strstr(clauses, "\": ") : NULL;
+    clauses = named != NULL ? named + 3 : clauses; // once is enough
     if (body->warning != NULL) {
         snprintf(body->warning, WARNING_SIZE, "%s%s%s", own != NULL ? own : "",
                  own != NULL && clauses[0] != '\0' ? "; " : "", clauses);

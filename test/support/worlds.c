@@ -24,6 +24,7 @@ SinewWorld *world_make(int worker_count)
 SinewBodyDef world_box_def(double size, int cells)
 {
     SinewBodyDef def = sinew_body_def_default();
+    def.model = SINEW_MODEL_NEWTON;
     def.shape.kind = SINEW_SHAPE_BOX;
     for (int k = 0; k < 3; ++k) {
         def.shape.max[k] = size;

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CUTS_MAX = 30, SOLVER_ITERATIONS = 300, PAPER_ITERATIONS = 10 };
+enum { EARLY_RENEWALS = 3, CUTS_MAX = 30, SOLVER_ITERATIONS = 300, PAPER_ITERATIONS = 10 };
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
@@ -165,7 +165,7 @@ SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max
     problem->smooth = false;
     SnVoxelValue value = sn_voxel_potential(problem, problem->body->room.move);
     int pcg = options->pcg > 0 ? options->pcg : PAPER_ITERATIONS;
-    int iteration = 0;
+    int iteration = 0, early = 0;
     bool moved = true;
 
     sn_voxel_accept(problem);
@@ -204,6 +204,13 @@ SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max
         if (!moved) {
             *out_end = SN_VOXEL_STALLED;
             break;
+        }
+        // Friction follows the first iterations of a step: passes that each converge cost twice as
+        // many. Contact counts its passes, and some are left for those.
+        if (problem->dynamic && early < EARLY_RENEWALS &&
+            value.residual > tolerance * value.scale) {
+            early += 1;
+            sn_voxel_renew(problem, &value);
         }
     }
 
