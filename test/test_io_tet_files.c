@@ -563,9 +563,7 @@ static void real_files_have_their_counts(void **state)
         const char *file;
         int vertex_count;
         int tet_count;
-    } files[] = {{"hemisphere.ele", 777, 3236},
-                 {"patch.msh", 64, 162},
-                 {"beam.node", 525, 1600}};
+    } files[] = {{"hemisphere.ele", 777, 3236}, {"patch.msh", 64, 162}, {"beam.node", 525, 1600}};
     for (int f = 0; f < SN_COUNT(files); ++f) {
         char path[400];
         snprintf(path, sizeof path, SINEW_VALIDATION_DIR "/%s", files[f].file);

@@ -251,7 +251,7 @@ typedef enum SinewFrameKind {
                         // Laws are integrated over all cells: nothing is fitted
     SINEW_FRAME_AUTO    // rigid where `frames` or `skeleton` places them, where they stand in a row
                         // along a slender body, in mode paper, and with springs, painted weights or
-                     // stiffness damping. Elsewhere affine, with laws in some dozen cells a frame
+    // stiffness damping. Elsewhere affine, with laws in some dozen cells a frame
 } SinewFrameKind;
 
 // How much of each frame a place follows.
