@@ -2,7 +2,7 @@
 // steps them: ms per step of those in which something touches or pulls, on one thread, with the
 // counts behind them, which do not vary from machine to machine.
 //
-// drop        a creature of 15 cm with ears, about 3,700 triangles, falls 10 cm onto a plane: 90
+// drop        a creature of 15 cm with ears, 3,520 triangles, falls 10 cm onto a plane: 90
 //             steps of 1/60 s
 // pull_soft   the same, its lowest fifth held, one attachment at its highest point led round
 // pull_stiff  (5 cm, 1 Hz) with 20 or 2,000 N/m
@@ -17,7 +17,7 @@
 #include "bench/bench.h"
 
 #include "base/clock.h"
-#include "geometry/solid.h"
+#include "geometry/shape.h"
 #include "sinew/world.h"
 
 #include <math.h>
@@ -44,13 +44,13 @@ enum {
     RUNS = 3,
     COARSE = 5, // cells along the longest side of voxel_coarse
     CREATURE = 14,
-    FINE_CREATURE = 31, // of its surface: 34,000 vertices
+    FINE_CREATURE = 61, // of its surface: 34,000 vertices
     ATTACHED = 20       // attachments that are added and removed
 };
 
 // Scenes ------------------------------------------------------------------------------------------
 
-// A body with head, ears, feet and a tail, 15 cm high: about 3,700 triangles.
+// A body with head, ears, feet and a tail, 15 cm high: 3,520 triangles.
 static SinewStatus make_creature(int resolution, SinewSurface **out_surface, SinewError *error)
 {
     static const SnShape parts[] = {
@@ -63,12 +63,9 @@ static SinewStatus make_creature(int resolution, SinewSurface **out_surface, Sin
         {.kind = SN_SHAPE_SPHERE, .sphere = {{0.0, 0.03, -0.052}, 0.014}}};
     static const SnShape shape = {.kind = SN_SHAPE_BLOB,
                                   .blob = {.parts = parts, .part_count = 7, .smooth = 0.01}};
-    SnSolidDef def = {.shape = &shape, .resolution = resolution, .pose = sn_affine_identity()};
     SinewStatus status = SINEW_OK;
-    SnSolid *solid = NULL;
     SnSurface *found = NULL;
-    SN_TRY(sn_solid_create(&def, NULL, NULL, &solid, error));
-    SN_TRY(sn_solid_surface(solid, &found, error));
+    SN_TRY(sn_shape_surface(&shape, resolution, NULL, NULL, &found, error));
     SinewSurfaceDef surface = sinew_surface_def_default();
     surface.positions = found->positions;
     surface.vertex_count = found->vertex_count;
@@ -77,7 +74,6 @@ static SinewStatus make_creature(int resolution, SinewSurface **out_surface, Sin
     SN_TRY(sinew_surface_create(&surface, out_surface, error));
 done:
     sn_surface_destroy(found, NULL);
-    sn_solid_destroy(solid);
     return status;
 }
 
