@@ -71,6 +71,7 @@ SinewStatus sn_bench_add_rows(SnBench *bench, const SnBenchGroup *group, const c
                               bool parallel, int index, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    const SnKernels *reference = sn_kernels_of(SN_ISA_REF, SN_PORTABLE_BITS);
     char extended[SN_BENCH_NAME];
     SN_TRY(sn_bench_add(bench, group, name, bench->kernels, SN_ONE_THREAD, index, error));
     if (parallel && bench->threads > 1) {
@@ -85,7 +86,8 @@ SinewStatus sn_bench_add_rows(SnBench *bench, const SnBenchGroup *group, const c
         const SnKernels *portable = sn_kernels_of((SnIsa)isa, SN_PORTABLE_BITS);
         const SnKernels *rows[] = {fast, portable};
         for (int r = 0; r < (fast == portable ? 1 : 2); ++r) {
-            if (rows[r] == bench->kernels) {
+            // A build with few variants has the reference in place of a portable one.
+            if (rows[r] == bench->kernels || (rows[r] == reference && isa != SN_ISA_REF)) {
                 continue;
             }
             snprintf(extended, sizeof extended, "%s.%s.%s", name, rows[r]->isa, rows[r]->variant);
