@@ -9,14 +9,20 @@ PARTS =
 # What installs missing packages; SETUP=true leaves the machine as it is.
 SETUP = scripts/setup
 
-.PHONY: all setup build demo test check bench fuzz install format clean help
+.PHONY: all setup setup-check configure build demo test check bench fuzz install format clean help
 
 all: build
 
 setup:
 	@$(SETUP)
 
-build: setup build/build.ninja
+# Compilers, analysers and emulators that only the long check, the fuzzers and the layout need.
+setup-check:
+	@$(SETUP) check
+
+configure: setup build/build.ninja
+
+build: configure
 	@cmake --build build
 
 # Ninja configures again by itself when a CMake file changes.
@@ -32,28 +38,29 @@ test: build
 	@scripts/run_tests build
 
 # The script itself sets up what only some of its parts need.
-check: setup
+check: setup-check
 	@SETUP='$(SETUP)' scripts/check $(PARTS)
 
-bench: build
+bench: configure
+	@cmake --build build --target sinew
 	@build/sinew bench
 
-fuzz: setup
+fuzz: setup-check
 	@scripts/fuzz $(SECONDS)
 
 install: build
 	@DESTDIR='$(DESTDIR)' cmake --install build --prefix '$(PREFIX)' --strip
 
-format: setup
+format: setup-check
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
 clean:
 	rm -rf build
 
 help:
-	@echo 'make          set up the machine and build the library and the sinew command, in build/'
-	@echo 'make demo     the same, then run the main job and say where its pictures are'
-	@echo 'make test     the same, then run the tests'
+	@echo 'make          set up the machine and build everything, in build/'
+	@echo 'make demo     build the sinew command, run the main job and say where its pictures are'
+	@echo 'make test     build everything and run the tests'
 	@echo 'make check    the long one: compilers, sanitizers, processors, formatting, headers, ...'
 	@echo '              (PARTS="asan tsan" runs parts of it, scripts/check --list names them)'
 	@echo 'make bench    measure the machine and the kernels'
