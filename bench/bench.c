@@ -98,6 +98,14 @@ done:
     return status;
 }
 
+bool sn_bench_leaves_out(SnBench *bench, const char *name)
+{
+    if (bench->quick && bench->left_out_count < SN_BENCH_LEFT_MAX) {
+        snprintf(bench->left_out[bench->left_out_count++], SN_BENCH_NAME, "%s", name);
+    }
+    return bench->quick;
+}
+
 // Selects what `name` stands for; `whole` asks for a dot or the end behind it. Returns how many.
 static int select_name(SnBench *bench, const char *name, bool whole)
 {
@@ -119,6 +127,12 @@ static SinewStatus refuse_name(const SnBench *bench, const char *name, SinewErro
 {
     char nearest[SN_BENCH_NAME] = "";
     int shortest = SN_BENCH_NAME;
+    for (int i = 0; i < bench->left_out_count; ++i) {
+        if (strncmp(name, bench->left_out[i], strlen(bench->left_out[i])) == 0) {
+            return sn_fail(error, SINEW_ERROR_ARGUMENT, "--quick leaves out \"%s\"",
+                           bench->left_out[i]);
+        }
+    }
     for (int e = 0; e < bench->entry_count; ++e) {
         char known[SN_BENCH_NAME];
         memcpy(known, bench->entries[e].name, sizeof known);

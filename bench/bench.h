@@ -53,7 +53,7 @@ extern const SnBenchGroup sn_bench_lattice_body;
 extern const SnBenchGroup sn_bench_lattice_accuracy;
 extern const SnBenchGroup sn_bench_realtime;
 
-enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10 };
+enum { SN_BENCH_NAME = 80, SN_BENCH_FIGURES_MAX = 10, SN_BENCH_LEFT_MAX = 24 };
 
 struct SnBenchEntry {
     char name[SN_BENCH_NAME]; // "rotation.apd1", "rotation.apd1.avx2.portable"
@@ -96,6 +96,8 @@ struct SnBench {
     int entry_capacity;
     SnBenchEntry *entries;
     SnBenchResult *results; // beside entries
+    int left_out_count;     // names that --quick leaves out, which the reports tell
+    char left_out[SN_BENCH_LEFT_MAX][SN_BENCH_NAME];
 };
 
 // Lists all entries of all groups. The caller has filled its part of `bench`, the rest is zero.
@@ -126,6 +128,10 @@ SinewStatus sn_bench_add(SnBench *bench, const SnBenchGroup *group, const char *
 // more than one and it is wanted, and `name.ISA.VARIANT` for every other row that runs here.
 SinewStatus sn_bench_add_rows(SnBench *bench, const SnBenchGroup *group, const char *name,
                               bool parallel, int index, SinewError *error);
+
+// Whether --quick leaves out what goes by this name, such as "lattice.128"; the reports tell. An
+// entry always does what its name says: a smaller workload has a name of its own.
+bool sn_bench_leaves_out(SnBench *bench, const char *name);
 
 // What is timed. `prepare`, nullable, is called before each run and not timed. `workers` is NULL
 // for one thread.

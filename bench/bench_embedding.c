@@ -38,7 +38,9 @@ static SinewStatus list(SnBench *bench, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     for (int c = 0; c <= EVALUATE_CELLS; ++c) {
-        SN_TRY(sn_bench_add(bench, &sn_bench_embedding, names[c], bench->kernels, SN_ALL_THREADS, c,
+        char name[SN_BENCH_NAME];
+        snprintf(name, sizeof name, "%s%s", names[c], bench->quick ? ".50k" : "");
+        SN_TRY(sn_bench_add(bench, &sn_bench_embedding, name, bench->kernels, SN_ALL_THREADS, c,
                             error));
     }
 done:

@@ -84,8 +84,11 @@ static SinewStatus list(SnBench *bench, SinewError *error)
     SinewStatus status = SINEW_OK;
     for (int c = 0; c < CASE_COUNT; ++c) {
         char name[SN_BENCH_NAME];
-        SN_TRY(sn_bench_add(bench, &sn_bench_geometry, cases[c].name, bench->kernels, SN_ONE_THREAD,
-                            c, error));
+        // Files are the serial ones; read_files.h has their sizes.
+        snprintf(name, sizeof name, "%s%s", cases[c].name,
+                 bench->quick && cases[c].is_serial ? ".64mb" : "");
+        SN_TRY(
+            sn_bench_add(bench, &sn_bench_geometry, name, bench->kernels, SN_ONE_THREAD, c, error));
         if (bench->threads > 1 && !cases[c].is_serial) {
             snprintf(name, sizeof name, "%s.parallel", cases[c].name);
             SN_TRY(sn_bench_add(bench, &sn_bench_geometry, name, bench->kernels, SN_ALL_THREADS, c,

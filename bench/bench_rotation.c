@@ -64,7 +64,9 @@ static SinewStatus list(SnBench *bench, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     for (int c = 0; c < CASE_COUNT; ++c) {
-        SN_TRY(sn_bench_add_rows(bench, &sn_bench_rotation, cases[c].name, true, c, error));
+        char name[SN_BENCH_NAME];
+        snprintf(name, sizeof name, "%s%s", cases[c].name, bench->quick ? ".80k" : "");
+        SN_TRY(sn_bench_add_rows(bench, &sn_bench_rotation, name, true, c, error));
     }
 done:
     return status;

@@ -112,6 +112,10 @@ static void print_machine(const SnBench *bench, FILE *file)
 void sn_bench_print(const SnBench *bench, FILE *file)
 {
     print_machine(bench, file);
+    for (int i = 0; i < bench->left_out_count; ++i) {
+        fprintf(file, "%s%s%s", i == 0 ? "--quick leaves out: " : ", ", bench->left_out[i],
+                i == bench->left_out_count - 1 ? "\n" : "");
+    }
     const SnBenchGroup *last = NULL;
     for (int e = 0; e < bench->entry_count; ++e) {
         if (bench->entries[e].selected && bench->entries[e].group != last) {
@@ -207,7 +211,12 @@ bool sn_bench_print_json(const SnBench *bench, FILE *file)
             json_array_append_new(entries, entry_json(bench, e));
         }
     }
-    json_t *document = json_pack("{s:o, s:o}", "machine", machine_json(bench), "entries", entries);
+    json_t *left_out = json_array();
+    for (int i = 0; i < bench->left_out_count; ++i) {
+        json_array_append_new(left_out, json_string(bench->left_out[i]));
+    }
+    json_t *document = json_pack("{s:o, s:o, s:o}", "machine", machine_json(bench), "entries",
+                                 entries, "left_out", left_out);
     bool written = document != NULL &&
                    json_dumpf(document, file, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 &&
                    fputc('\n', file) != EOF;

@@ -1,5 +1,6 @@
 """Checks the JSON document of `sinew bench` on standard input: the keys that readers rely on, their
-types, and numbers that can be true. Arguments are entries that must be there."""
+types, and numbers that can be true. Arguments are entries that must be there, or after --left-out what
+--quick must say that it leaves out."""
 import json
 import math
 import sys
@@ -71,8 +72,13 @@ def main():
         check_entry(entry)
     if len(names) != len(set(names)):
         fail("two entries have the same name")
-    for wanted in sys.argv[1:]:
-        if wanted not in names:
+    words = iter(sys.argv[1:])
+    for wanted in words:
+        if wanted == "--left-out":
+            wanted = next(words)
+            if wanted not in document["left_out"]:
+                fail(f"{wanted} is not told among what is left out: {document['left_out']}")
+        elif wanted not in names:
             fail(f"no entry {wanted} among {', '.join(names)}")
     print(f"{len(names)} entries are as expected")
 
