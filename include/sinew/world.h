@@ -86,8 +86,9 @@ typedef struct SinewWorldDef {
     SinewContactPoints contact_points; // default SINEW_CONTACT_THINNED
 
     int max_solves; // the most that a body may work in a step, so that a frame is never late: the
-                    // solves of `split` and `tetmg`, iterations of conjugate gradients of `lattice`
-                    // and `voxel`, factorisations of `newton`, linearisations of `frames`. A body
+                    // solves of `split` and `tetmg`, iterations of conjugate gradients of
+                    // `lattice`, factorisations of `newton`, linearisations of `frames`; `voxel`
+                    // takes no notice yet. A body
                     // that reaches it keeps the best state so far, the report's `capped` counts it
                     // and the step answers SINEW_NOT_CONVERGED. Counted and not timed, so that runs
                     // repeat. Static solves take no notice. 0 (default): no limit; else at least 4

@@ -123,6 +123,10 @@ SinewStatus sn_expect_memory(const void *memory, size_t count, size_t size, Sine
 
 double sn_machine_memory(void)
 {
+#if defined(__linux__)
     long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
     return pages > 0 && size > 0 ? (double)pages * (double)size : (double)INFINITY;
+#else
+    return (double)SIZE_MAX; // what can be addressed
+#endif
 }
