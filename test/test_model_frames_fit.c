@@ -20,9 +20,10 @@ static void compliance_is_that_of_finite_elements(void **state)
                       ratio.most, rig.body->samples.count);
         assert_true(ratio.least >= 0.9);
         assert_at_most(ratio.most, 1.25);
-        // What the fit itself says, from a rest that some 1e5 updates have rounded: 1e-7 was seen.
-        assert_at_most(fabs(rig.body->fit.ratio.least - ratio.least), 1e-6);
-        assert_at_most(fabs(rig.body->fit.ratio.most - ratio.most), 1e-6);
+        // What the fit itself says, from a rest that some 1e5 updates have rounded: up to 4e-6 was
+        // seen over instruction sets, and people are told three digits.
+        assert_at_most(fabs(rig.body->fit.ratio.least - ratio.least), 5e-5);
+        assert_at_most(fabs(rig.body->fit.ratio.most - ratio.most), 5e-5);
         frames_rig_release(&rig);
     }
 }
