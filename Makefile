@@ -31,7 +31,7 @@ build/build.ninja: CMakePresets.json | setup
 
 # Only what it runs; `make` and `make test` build the rest.
 demo: setup build/build.ninja
-	@cmake --build build --target sinew sample_twist
+	@cmake --build build --target sinew
 	@scripts/demo
 
 test: build

@@ -1,7 +1,7 @@
 #include "bench/charts.h"
 
 #include "bench/workload_lattice.h"
-#include "io/chart.h"
+#include "tool/chart/chart.h"
 
 #include <math.h>
 #include <string.h>

@@ -100,25 +100,17 @@ def read_pc2(path):
 
 
 def check_caches(folder, about):
-    """PC2 and MDD hold the same; the probe's row is the last vertex."""
+    """The probe's row is the last vertex of the PC2."""
     points, frames = read_pc2(os.path.join(folder, "bar.pc2"))
     expect("PC2 counts", points == about["nodes"] and len(frames) == about["frames"])
-    with open(os.path.join(folder, "bar.mdd"), "rb") as file:
-        data = file.read()
-    count, vertices = struct.unpack_from(">ii", data)
-    expect("MDD counts", (count, vertices) == (len(frames), points))
-    times = struct.unpack_from(f">{count}f", data, 8)
-    numbers = struct.unpack_from(f">{3 * points * count}f", data, 8 + 4 * count)
-    expect("MDD is PC2", list(numbers) == [x for frame in frames for x in frame])
     with open(os.path.join(folder, "probes.csv"), encoding="utf-8") as file:
         rows = [line.rstrip("\n").split(",") for line in file]
     expect("probes: header", rows[0] == ["t", "tip.0", "tip.1", "tip.2"], str(rows[0]))
-    expect("probes: rows", len(rows) == 1 + count)
-    for row, frame, time in zip(rows[1:], frames, times):
+    expect("probes: rows", len(rows) == 1 + len(frames))
+    for row, frame in zip(rows[1:], frames):
         values = [float(word) for word in row]
         as_floats = struct.unpack("3f", struct.pack("3f", *values[1:]))
         expect("probes: last vertex", as_floats == frame[-3:], str(row))
-        expect("MDD time", math.isclose(values[0], time, rel_tol=1e-7))
     return frames
 
 

@@ -367,28 +367,6 @@ static void workers_do_not_change_a_bit(void **state)
     }
 }
 
-static void levels_have_twice_the_cell_size(void **state)
-{
-    (void)state;
-    SnStuffingDef def = make_def(sn_body_torus, 32, 0);
-    SnTetMesh *meshes[8];
-    SinewError error;
-    int count = 0;
-    assert_int_equal(sn_stuffing_levels(&def, 8, NULL, NULL, meshes, &count, &error), SINEW_OK);
-    assert_true(count >= 4 && count < 8);
-    for (int i = 0; i < count; ++i) {
-        if (i > 0 && i < 3) {
-            double ratio = (double)meshes[i - 1]->tet_count / meshes[i]->tet_count;
-            assert_true(ratio > 6.0 && ratio < 10.0); // 8 but for the surface
-        }
-        expect_sound(meshes[i]);
-    }
-    for (int i = 0; i < 8; ++i) {
-        assert_true((meshes[i] != NULL) == (i < count));
-        sn_tet_mesh_destroy(meshes[i], NULL);
-    }
-}
-
 static void expect_refusal(const SnStuffingDef *def, const char *part)
 {
     SnTetMesh *mesh = NULL;
@@ -504,7 +482,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(volume_converges_at_second_order),
     cmocka_unit_test(a_graded_interior_has_fewer_tets),
     cmocka_unit_test(workers_do_not_change_a_bit),
-    cmocka_unit_test(levels_have_twice_the_cell_size),
     cmocka_unit_test(what_cannot_be_meshed_is_refused),
     cmocka_unit_test(specks_are_filled_or_refused),
     cmocka_unit_test(each_allocation_may_fail),

@@ -401,56 +401,6 @@ static void each_allocation_may_fail(void **state)
     sn_test_matrix_free(&m);
 }
 
-static void refinement_reaches_double_accuracy(void **state)
-{
-    (void)state;
-    for (int keep_double = 0; keep_double <= 1; ++keep_double) {
-        for (int block = 1; block <= 3; block += 2) {
-            // Shift 1e-3: condition number about 1e4, so that float alone is far from enough.
-            SnTestMatrix m = sn_test_grid(10, 9, 8, block, 1e-3, 6);
-            int sides = block == 1 ? 3 : 1;
-            size_t count = length_of(&m, sides);
-            SnCholeskyDef def = def_of(sides);
-            def.keep_double = keep_double != 0;
-            SnCholesky *cholesky = NULL;
-            SnCholeskyWork *work = NULL;
-            OK(sn_cholesky_create(&def, &m.sparse, &cholesky, why));
-            OK(sn_cholesky_factor(cholesky, &m.sparse, NULL, why));
-            OK(sn_cholesky_work_create(cholesky, 1, &work, why));
-            double *b = random_vector(count, 17);
-            double *x = malloc(count * sizeof *x);
-            double *scratch = malloc(2 * count * sizeof *scratch);
-            SnRefinement refinement = {
-                .matrix = &m.sparse, .tolerance = 1e-13, .max_iterations = 20, .scratch = scratch};
-            SnSolveReport report;
-            OK(sn_cholesky_refine(cholesky, work, NULL, &refinement, b, x, &report, why));
-            assert_int_equal(report.reason, SN_STOP_CONVERGED);
-            assert_at_most(report.residual, 1e-13);
-            assert_in_range(report.iterations, 1, 8);
-            double *expected = cholmod_solution(&m, sides, b);
-            assert_at_most(relative_difference(x, expected, count), 1e-9);
-            // More than double can give: it must say that it stalled, not run for ever.
-            refinement.tolerance = 1e-30;
-            SinewError error;
-            assert_int_equal(
-                sn_cholesky_refine(cholesky, work, NULL, &refinement, b, x, &report, &error),
-                SINEW_NOT_CONVERGED);
-            assert_int_equal(report.reason, SN_STOP_STALLED);
-            // Nothing to solve.
-            memset(b, 0, count * sizeof *b);
-            OK(sn_cholesky_refine(cholesky, work, NULL, &refinement, b, x, &report, why));
-            assert_true(x[0] == 0.0 && x[count - 1] == 0.0 && report.iterations == 0);
-            free(expected);
-            free(scratch);
-            free(x);
-            free(b);
-            sn_cholesky_work_destroy(work);
-            sn_cholesky_destroy(cholesky);
-            sn_test_matrix_free(&m);
-        }
-    }
-}
-
 static void wrong_defs_and_matrices_are_refused(void **state)
 {
     (void)state;
@@ -518,7 +468,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_matrix_that_is_not_definite_names_the_row),
     cmocka_unit_test(an_indefinite_grid_is_refused),
     cmocka_unit_test(each_allocation_may_fail),
-    cmocka_unit_test(refinement_reaches_double_accuracy),
     cmocka_unit_test(wrong_defs_and_matrices_are_refused),
     cmocka_unit_test(the_better_ordering_is_taken),
 };

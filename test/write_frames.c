@@ -2,11 +2,11 @@
 // let other programs read.
 #include "support/bending_bar.h"
 
-#include "io/probe_chart.h"
-#include "io/probe_csv.h"
-#include "io/pvd.h"
-#include "io/stage.h"
-#include "io/write_glb.h"
+#include "tool/chart/probe_chart.h"
+#include "tool/export/probe_csv.h"
+#include "tool/export/pvd.h"
+#include "tool/picture/stage.h"
+#include "tool/export/write_glb.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -124,7 +124,6 @@ static SinewStatus write_run(SinewError *error)
     static const int block_triangles[36] = {0, 1, 3, 0, 3, 2, 4, 6, 7, 4, 7, 5, 0, 4, 5, 0, 5, 1,
                                             2, 3, 7, 2, 7, 6, 0, 2, 6, 0, 6, 4, 1, 5, 7, 1, 7, 3};
     SinewStatus status = SINEW_OK;
-    SnPointCache cache = {0};
     char cache_path[2000];
     snprintf(cache_path, sizeof cache_path, "%s", in_folder("bar.pc2"));
     SN_TRY(write_steps(error));
@@ -145,11 +144,8 @@ static SinewStatus write_run(SinewError *error)
                     .frame_count = FRAMES,
                     .has_normals = true};
     SN_TRY(sn_glb_write(&def, in_folder("run.glb"), NULL, error));
-    SN_TRY(sn_point_cache_open(tracks[0].cache_path, NULL, &cache, error));
-    SN_TRY(sn_mdd_write(&cache, times, in_folder("bar.mdd"), NULL, error));
     SN_TRY(write_pictures(tracks, error));
 done:
-    sn_point_cache_close(&cache);
     return status;
 }
 

@@ -1,7 +1,7 @@
 #include "tool/hex_report.h"
 
 #include "base/array.h"
-#include "io/chart.h"
+#include "tool/chart/chart.h"
 #include "tool/mesh_picture.h"
 
 #include <jansson.h>

@@ -3,7 +3,7 @@
 #ifndef SN_TOOL_MESH_PICTURE_H
 #define SN_TOOL_MESH_PICTURE_H
 
-#include "io/render.h"
+#include "tool/picture/render.h"
 
 #include <stdbool.h>
 

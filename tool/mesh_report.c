@@ -1,7 +1,7 @@
 #include "tool/mesh_report.h"
 
 #include "geometry/tet_surface.h"
-#include "io/chart.h"
+#include "tool/chart/chart.h"
 #include "tool/mesh_picture.h"
 
 #include <jansson.h>

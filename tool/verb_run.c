@@ -2,11 +2,11 @@
 // has its name is whole, and --resume goes on from the last checkpoint.
 #include "base/clock.h"
 #include "base/hash.h"
-#include "tool/checkpoint.h"
 #include "tool/options.h"
 #include "tool/progress.h"
-#include "tool/run_cuts.h"
-#include "tool/run_summary.h"
+#include "tool/run/checkpoint.h"
+#include "tool/run/cuts.h"
+#include "tool/run/summary.h"
 #include "tool/tool.h"
 
 #include <math.h>

@@ -53,6 +53,11 @@ SINEW_API SinewStatus sinew_surface_create(const SinewSurfaceDef *def, SinewSurf
 SINEW_API SinewStatus sinew_surface_load(const char *path, const SinewAllocator *allocator,
                                          SinewSurface **out_surface, SinewError *error);
 
+// Writes OBJ, PLY or STL, told by the name's ending. The file appears whole or not at all.
+// SINEW_ERROR_ARGUMENT: another ending; SINEW_ERROR_WRITE: the disk. Nullable: error
+SINEW_API SinewStatus sinew_surface_save(const SinewSurface *surface, const char *path,
+                                         SinewError *error);
+
 // Nullable: surface
 SINEW_API void sinew_surface_destroy(SinewSurface *surface);
 
@@ -63,6 +68,10 @@ SINEW_API SinewStatus sinew_tets_create(const SinewTetsDef *def, SinewTets **out
 // Reads Gmsh MSH, TetGen node and ele, Vega veg, VTK or VTU. Nullable: allocator, error
 SINEW_API SinewStatus sinew_tets_load(const char *path, const SinewAllocator *allocator,
                                       SinewTets **out_tets, SinewError *error);
+
+// Writes Gmsh MSH, TetGen node and ele, Vega veg, VTK or VTU, told by the name's ending. The file
+// appears whole or not at all. Fails as sinew_surface_save does. Nullable: error
+SINEW_API SinewStatus sinew_tets_save(const SinewTets *tets, const char *path, SinewError *error);
 
 // Nullable: tets
 SINEW_API void sinew_tets_destroy(SinewTets *tets);

@@ -111,37 +111,3 @@ done:
     sn_grid_release(&grid);
     return status;
 }
-
-SinewStatus sn_stuffing_levels(const SnStuffingDef *def, int level_count, SnWorkers *workers,
-                               const SinewAllocator *allocator, SnTetMesh **out_meshes,
-                               int *out_count, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    SnStuffingDef level = *def;
-    *out_count = 0;
-    for (int i = 0; i < level_count; ++i) {
-        out_meshes[i] = NULL;
-    }
-    SN_TRY(check(def, error));
-    level.cells = 0;
-    level.cell_size = sn_stuffing_cell_size(def);
-    for (int i = 0; i < level_count; ++i) {
-        status = sn_stuffing_create(&level, workers, allocator, &out_meshes[i], error);
-        if (status == SINEW_ERROR_ARGUMENT && i > 0) {
-            status = SINEW_OK; // the body is too thin for this level: those above it are all
-            break;
-        }
-        SN_TRY(status);
-        *out_count = i + 1;
-        level.cell_size *= 2.0;
-    }
-done:
-    if (status < 0) {
-        for (int i = 0; i < level_count; ++i) {
-            sn_tet_mesh_destroy(out_meshes[i], allocator);
-            out_meshes[i] = NULL;
-        }
-        *out_count = 0;
-    }
-    return status;
-}

@@ -49,13 +49,6 @@ SinewStatus sn_stuffing_create(const SnStuffingDef *def, SnWorkers *workers,
                                const SinewAllocator *allocator, SnTetMesh **out_mesh,
                                SinewError *error);
 
-// The same body at several resolutions, for multigrid: level 0 as `def` says, each further one with
-// cells twice as large. Stops before the first level whose lattice has no point inside;
-// out_meshes[0 .. *out_count) are made, at least one, and the rest of the `level_count` are NULL.
-SinewStatus sn_stuffing_levels(const SnStuffingDef *def, int level_count, SnWorkers *workers,
-                               const SinewAllocator *allocator, SnTetMesh **out_meshes,
-                               int *out_count, SinewError *error);
-
 // The size of the cells that a def asks for, m.
 double sn_stuffing_cell_size(const SnStuffingDef *def);
 

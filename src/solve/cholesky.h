@@ -27,7 +27,7 @@ typedef struct SnCholeskyDef {
     int worker_count;       // the most workers that sn_cholesky_factor will be given
     bool is_checked;        // the pattern is known to be in order, so nobody looks through it
     bool keep_float;        // for sn_cholesky_solve_float
-    bool keep_double;       // for sn_cholesky_solve_double and refinement
+    bool keep_double;       // for sn_cholesky_solve_double
 } SnCholeskyDef;
 
 // Sizes and choices, for reports.
@@ -83,21 +83,5 @@ SinewStatus sn_cholesky_solve_float(const SnCholesky *cholesky, SnCholeskyWork *
                                     SnWorkers *workers, float *x, SinewError *error);
 SinewStatus sn_cholesky_solve_double(const SnCholesky *cholesky, SnCholeskyWork *work,
                                      SnWorkers *workers, double *x, SinewError *error);
-
-// What refinement works with.
-typedef struct SnRefinement {
-    const SnSparse *matrix;
-    double tolerance; // on |b - A x| / |b|
-    int max_iterations;
-    double *scratch; // twice as long as b
-} SnRefinement;
-
-// x = A^-1 b by the factor and corrections from the residual in double, until |b - A x| <=
-// tolerance |b| or the residual stops shrinking. Uses the double panels where they are kept, the
-// float ones otherwise: then double accuracy comes from float solves. Allocates nothing. Answers
-// SINEW_NOT_CONVERGED when the tolerance was not reached; the report (nullable) says why.
-SinewStatus sn_cholesky_refine(const SnCholesky *cholesky, SnCholeskyWork *work, SnWorkers *workers,
-                               const SnRefinement *refinement, const double *b, double *x,
-                               SnSolveReport *out_report, SinewError *error);
 
 #endif

@@ -127,6 +127,16 @@ done:
     return status;
 }
 
+SinewStatus sinew_surface_save(const SinewSurface *surface, const char *path, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(surface, "surface", error));
+    SN_TRY(sn_check_pointer(path, "the path of a surface", error));
+    SN_TRY(sn_surface_write(surface->surface, path, &surface->allocator, error));
+done:
+    return status;
+}
+
 void sinew_surface_destroy(SinewSurface *surface)
 {
     if (surface == NULL) {
@@ -250,6 +260,16 @@ SinewStatus sinew_tets_load(const char *path, const SinewAllocator *allocator, S
     tets = NULL;
 done:
     sinew_tets_destroy(tets);
+    return status;
+}
+
+SinewStatus sinew_tets_save(const SinewTets *tets, const char *path, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(sn_check_pointer(tets, "tets", error));
+    SN_TRY(sn_check_pointer(path, "the path of a tet mesh", error));
+    SN_TRY(sn_tet_mesh_write(tets->mesh, path, &tets->allocator, error));
+done:
     return status;
 }
 

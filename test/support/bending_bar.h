@@ -2,7 +2,7 @@
 #ifndef SN_TEST_SUPPORT_BENDING_BAR_H
 #define SN_TEST_SUPPORT_BENDING_BAR_H
 
-#include "io/frame.h"
+#include "tool/export/frame.h"
 
 enum {
     SN_BAR_X = 12,

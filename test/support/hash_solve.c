@@ -1,9 +1,7 @@
-// The sparse solvers on grids: factor and solves in both precisions, refinement, conjugate
-// gradients, levels.
+// The sparse solvers on grids: factor and solves in both precisions, levels.
 #include "base/hash.h"
 #include "base/random.h"
 #include "solve/cholesky.h"
-#include "solve/conjugate_gradients.h"
 #include "solve/multilevel.h"
 #include "support/hash_lines.h"
 #include "support/matrices.h"
@@ -48,7 +46,7 @@ static void fill(double *x, int count)
     }
 }
 
-// Float and double solves with one factor, and refinement of the float one.
+// Float and double solves with one factor.
 static SinewStatus hash_factor(const SnCholeskyDef *def, const SnSparse *matrix, SnWorkers *workers,
                                double *numbers, uint64_t *out_hash)
 {
@@ -65,38 +63,13 @@ static SinewStatus hash_factor(const SnCholeskyDef *def, const SnSparse *matrix,
         narrow[i] = (float)numbers[i];
     }
     SN_TRY(sn_cholesky_solve_float(cholesky, work, workers, narrow, NULL));
-    SnRefinement refinement = {
-        .matrix = matrix, .tolerance = 1e-10, .max_iterations = 9, .scratch = numbers + 2 * count};
-    SN_TRY(sn_cholesky_refine(cholesky, work, workers, &refinement, numbers, numbers + count, NULL,
-                              NULL));
     SN_TRY(sn_cholesky_solve_double(cholesky, work, workers, numbers, NULL));
     *out_hash = sn_hash(SN_HASH_START, narrow, (size_t)count * sizeof *narrow);
-    *out_hash = sn_hash(*out_hash, numbers, 2 * (size_t)count * sizeof *numbers);
+    *out_hash = sn_hash(*out_hash, numbers, (size_t)count * sizeof *numbers);
 done:
     sn_cholesky_work_destroy(work);
     sn_cholesky_destroy(cholesky);
     return status;
-}
-
-static void apply(void *context, SnWorkers *workers, const double *x, double *y)
-{
-    sn_sparse_multiply(context, workers, 1, x, y);
-}
-
-static uint64_t hash_conjugate_gradients(const SnSparse *matrix, SnWorkers *workers,
-                                         double *numbers)
-{
-    SnSparse copy = *matrix;
-    int count = matrix->count * matrix->block;
-    SnConjugateGradients cg = {.count = count,
-                               .apply = apply,
-                               .apply_context = &copy,
-                               .tolerance = 1e-8,
-                               .max_iterations = 200,
-                               .scratch = numbers + 2 * count};
-    fill(numbers, 2 * count);
-    sn_conjugate_gradients(&cg, workers, numbers, numbers + count, NULL);
-    return sn_hash(SN_HASH_START, numbers + count, (size_t)count * sizeof *numbers);
 }
 
 static SinewStatus hash_multilevel(const SnSparse *matrix, const SnKernels *kernels,
@@ -146,9 +119,6 @@ int hash_solve(const SnKernels *kernels, SnWorkers *workers, FILE *out)
         uint64_t hash = 0;
         failed |= hash_factor(&def, &m.sparse, workers, numbers, &hash) < 0;
         hash_line(out, block == 1 ? "cholesky" : "cholesky_blocks", kernels, hash);
-        hash = hash_conjugate_gradients(&m.sparse, workers, numbers);
-        hash_line(out, block == 1 ? "conjugate_gradients" : "conjugate_gradients_blocks", kernels,
-                  hash);
         if (block == 1) {
             failed |= hash_multilevel(&m.sparse, kernels, workers, numbers, &hash) < 0;
             hash_line(out, "multilevel", kernels, hash);
