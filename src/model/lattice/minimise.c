@@ -236,7 +236,7 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
 
     *out_end = SN_LATTICE_EXHAUSTED;
     while (value->allowed) {
-        if (value->residual <= tolerance * value->scale) {
+        if (value->residual <= fmax(tolerance * value->scale, value->least)) {
             *out_end = SN_LATTICE_CONVERGED;
             if (!renew(problem, value)) {
                 break;

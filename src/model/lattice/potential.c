@@ -13,6 +13,10 @@ enum { GRAIN = 4096, SUMS = 8 };
 #define SUM_NOISE 1e-13
 #define UNIT_NOISE (4.0 * DBL_EPSILON)
 
+// What rounding may leave of a residual, in units of stiffness times the largest coordinate, as in
+// model/newton/potential.c.
+#define RESIDUAL_NOISE (256.0 * DBL_EPSILON)
+
 typedef struct Job {
     const SnLatticeProblem *problem;
     const double *d;
@@ -147,6 +151,7 @@ SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const doubl
         .inverted = count_inverted(body)};
     value.scale = fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
                        sqrt(fmax(sums.internal, fmax(sums.external, sums.others))));
+    value.least = RESIDUAL_NOISE * body->stiffness_scale * problem->largest;
     value.allowed = isfinite(value.phi) && isfinite(value.residual);
     return value;
 }

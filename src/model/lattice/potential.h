@@ -28,6 +28,7 @@ typedef struct SnLatticeValue {
     double noise;    // J, what rounding may make of a difference of two such potentials
     double residual; // N, norm of the gradient over free components
     double scale;    // N, norm of the forces at play
+    double least;    // N, residual that rounding alone may leave
     int inverted;    // cells
     bool allowed;    // finite
 } SnLatticeValue;

@@ -141,7 +141,7 @@ SinewStatus sn_newton_minimise(const SnNewtonProblem *problem, double tolerance,
 
     *out_end = value.allowed ? SN_NEWTON_EXHAUSTED : SN_NEWTON_FORBIDDEN;
     while (value.allowed) {
-        if (value.residual <= tolerance * value.scale) {
+        if (value.residual <= fmax(tolerance * value.scale, value.least)) {
             *out_end = SN_NEWTON_CONVERGED;
             if (!renew(problem, &value)) {
                 break;

@@ -10,9 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-// Forces below those of a strain of about 1e-6 are measured against those: with the default
-// tolerance of 1e-9 that asks for 1e-15 of the coordinates, some units in the last place.
+// Forces below those of a strain of about 1e-6 are measured against those.
 #define STRAIN_FLOOR 1e-6
+
+// What rounding of coordinates and of rotations may leave of a residual, in units of the stiffness
+// times the largest coordinate: 50 to 70 units in the last place were seen where a body that is
+// turned as a whole has no other forces.
+#define RESIDUAL_NOISE (256.0 * DBL_EPSILON)
 
 // Share of the potential's parts that rounding may take: sums over 1e5 terms lose three digits.
 #define SUM_NOISE 1e-13
@@ -163,6 +167,7 @@ SnNewtonValue sn_newton_potential(const SnNewtonProblem *problem, const double *
             SUM_NOISE * fabs(energy) + UNIT_NOISE * largest * sum_sizes(body, room->contact);
     }
     value.scale = STRAIN_FLOOR * body->stiffness_scale * largest;
+    value.least = RESIDUAL_NOISE * body->stiffness_scale * largest;
     sum_residual(problem, &value);
     value.inverted = volume.inverted;
     value.allowed = isfinite(value.phi) && isfinite(value.residual) && volume.forbidden == 0;

@@ -29,7 +29,8 @@ typedef struct SnNewtonValue {
     double phi;      // J
     double noise;    // J, what rounding may make of a difference of two such potentials
     double residual; // N, norm of the gradient over free components
-    double scale;    // N, norm of the forces at play, or of the least force that doubles resolve
+    double scale;    // N, norm of the forces at play, at least that of a strain of 1e-6
+    double least;    // N, residual that rounding alone may leave
     int inverted;    // elements
     bool allowed;    // finite, and nothing inverted whose law forbids it
 } SnNewtonValue;
