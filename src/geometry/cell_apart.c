@@ -1,5 +1,6 @@
 // Cells and nodes of a lattice whose parts are kept apart: each connected set of occupied cubes in
 // a place becomes a cell, and cells share nodes where their cubes touch. See cell_lattice.h.
+#include "base/union_find.h"
 #include "geometry/cell_grid.h"
 
 #include <string.h>
@@ -163,27 +164,6 @@ static void gather_cells(Apart *apart)
     }
 }
 
-static int find_root(int *parent, int x)
-{
-    while (parent[x] != x) {
-        parent[x] = parent[parent[x]];
-        x = parent[x];
-    }
-    return x;
-}
-
-// The lower one becomes the root, so that nodes are numbered as cells first name them.
-static void unite(int *parent, int a, int b)
-{
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b) {
-        parent[b] = a;
-    } else {
-        parent[a] = b;
-    }
-}
-
 // Makes the corners that two neighbouring cells have in common one node each. `step` leads from the
 // place of the first to that of the second.
 static void unite_cells(const Apart *apart, int cell, int other, const int step[3])
@@ -197,7 +177,7 @@ static void unite_cells(const Apart *apart, int cell, int other, const int step[
             same = 2 * same + (along & 1);
         }
         if (is_shared) {
-            unite(apart->parent, 8 * cell + corner, 8 * other + same);
+            sn_union_find_join(apart->parent, 8 * cell + corner, 8 * other + same);
         }
     }
 }
@@ -289,7 +269,7 @@ static SinewStatus number_nodes(Apart *apart, const SinewAllocator *allocator, S
     int corners = 8 * lattice->cell_count;
     int count = 0;
     for (int x = 0; x < corners; ++x) {
-        int root = find_root(apart->parent, x);
+        int root = sn_union_find_root(apart->parent, x);
         lattice->nodes[x] = root == x ? count++ : lattice->nodes[root];
     }
     SN_TRY(sn_cell_lattice_make_nodes(lattice, count, allocator, error));

@@ -1,5 +1,7 @@
 #include "geometry/cell_mesh.h"
 
+#include "base/union_find.h"
+
 #include <string.h>
 
 // Which corner of a cell, numbered 4 i + 2 j + k, is which of a hexahedron.
@@ -85,16 +87,6 @@ double sn_cell_mesh_volume(const SnCellMesh *mesh, int hex)
            d[0][2] * (d[1][0] * d[2][1] - d[1][1] * d[2][0]);
 }
 
-// The vertex that stands for all those joined with it, with paths halved on the way.
-static int find_root(int *parents, int vertex)
-{
-    while (parents[vertex] != vertex) {
-        parents[vertex] = parents[parents[vertex]];
-        vertex = parents[vertex];
-    }
-    return vertex;
-}
-
 SinewStatus sn_cell_mesh_count_parts(const SnCellMesh *mesh, const SinewAllocator *allocator,
                                      int *out_count, SinewError *error)
 {
@@ -102,15 +94,9 @@ SinewStatus sn_cell_mesh_count_parts(const SnCellMesh *mesh, const SinewAllocato
     int *parents = NULL;
     int count = mesh->vertex_count; // every vertex is used; each joining leaves one part less
     SN_ALLOC(parents, allocator, mesh->vertex_count, error);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        parents[v] = v;
-    }
+    sn_union_find_reset(parents, mesh->vertex_count);
     for (size_t i = 0; i < 8 * (size_t)mesh->hex_count; ++i) {
-        int a = find_root(parents, mesh->hexes[i & ~(size_t)7]);
-        int b = find_root(parents, mesh->hexes[i]);
-        count -= a != b;
-        // The lower one stays, which keeps the paths short where vertices come in order.
-        parents[a > b ? a : b] = a < b ? a : b;
+        count -= sn_union_find_join(parents, mesh->hexes[i & ~(size_t)7], mesh->hexes[i]);
     }
     *out_count = count;
 done:

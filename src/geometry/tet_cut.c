@@ -1,6 +1,7 @@
 #include "geometry/tet_cut.h"
 
 #include "base/array.h"
+#include "base/union_find.h"
 
 #include <limits.h>
 #include <string.h>
@@ -377,32 +378,17 @@ done:
     return status;
 }
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 static SinewStatus count_pieces(SnTetCut *cut, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int *parent = NULL;
     SN_ALLOC(parent, allocator, cut->vertex_count, error);
-    for (int v = 0; v < cut->vertex_count; ++v) {
-        parent[v] = v;
-    }
+    sn_union_find_reset(parent, cut->vertex_count);
     cut->pieces = cut->vertex_count;
     for (int t = 0; t < cut->tet_count; ++t) {
         const int *tet = cut->tets + 4 * (size_t)t;
-        int a = root_of(parent, tet[0]);
         for (int c = 1; c < 4; ++c) {
-            int b = parent[tet[c]] == a ? a : root_of(parent, tet[c]);
-            cut->pieces -= a != b ? 1 : 0;
-            parent[a > b ? a : b] = a > b ? b : a;
-            a = a > b ? b : a;
+            cut->pieces -= sn_union_find_join(parent, tet[0], tet[c]);
         }
     }
 done:

@@ -1,5 +1,6 @@
 #include "world/held.h"
 
+#include "base/union_find.h"
 #include "geometry/region.h"
 #include "world/attachment.h"
 
@@ -15,25 +16,12 @@
 
 // Pieces ------------------------------------------------------------------------------------------
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 // Each piece by its lowest vertex.
 static void find_pieces(const SinewBodyMesh *mesh, int *parent)
 {
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        parent[v] = v;
-    }
+    sn_union_find_reset(parent, mesh->vertex_count);
     for (int i = 0; i < mesh->corners * mesh->element_count; ++i) {
-        int a = root_of(parent, mesh->elements[i - i % mesh->corners]);
-        int b = root_of(parent, mesh->elements[i]);
-        parent[a > b ? a : b] = a > b ? b : a;
+        sn_union_find_join(parent, mesh->elements[i - i % mesh->corners], mesh->elements[i]);
     }
 }
 
@@ -63,10 +51,10 @@ int sn_body_find_loose(const SinewWorld *world, const SnBody *body)
         memset(held, 0, count * sizeof *held);
         find_pieces(&mesh, parent);
         for (int v = 0; v < mesh.vertex_count; ++v) {
-            held[root_of(parent, v)] |= pinned_axes(body, &mesh, v);
+            held[sn_union_find_root(parent, v)] |= pinned_axes(body, &mesh, v);
         }
         for (int v = 0; v < mesh.vertex_count && loose < 0; ++v) {
-            loose = root_of(parent, v) == v && held[v] == 0 ? v : -1;
+            loose = sn_union_find_root(parent, v) == v && held[v] == 0 ? v : -1;
         }
     }
     sn_free(&world->allocator, parent);
@@ -407,13 +395,13 @@ static SinewStatus check_pieces(const SinewWorld *world, const SnBody *body, int
     memset(held, 0, (size_t)mesh.vertex_count * sizeof *held);
     find_pieces(&mesh, parent);
     for (int v = 0; v < mesh.vertex_count; ++v) {
-        int root = root_of(parent, v);
+        int root = sn_union_find_root(parent, v);
         piece_count += root == v ? 1 : 0;
         held[root] |= pinned_axes(body, &mesh, v);
     }
     bool pushed[3] = {false, false, false};
     for (int v = 0; v < mesh.vertex_count && loose < 0; ++v) {
-        for (int k = 0; k < 3 && root_of(parent, v) == v; ++k) {
+        for (int k = 0; k < 3 && sn_union_find_root(parent, v) == v; ++k) {
             pushed[k] = world->gravity[k] != 0.0 && !(held[v] >> k & 1);
             loose = pushed[k] ? v : loose;
         }

@@ -1,3 +1,4 @@
+#include "base/union_find.h"
 #include "model/lattice/body.h"
 
 #include <string.h>
@@ -13,15 +14,6 @@ void sn_lattice_pins_release(SnLatticePins *pins, const SinewAllocator *allocato
     *pins = (SnLatticePins){0};
 }
 
-static int find_root(int *parents, int v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
 // The pieces of the body, and which of them pins hold.
 static SinewStatus find_pieces(const SnLattice *body, SnLatticePins *pins, SinewError *error)
 {
@@ -30,16 +22,12 @@ static SinewStatus find_pieces(const SnLattice *body, SnLatticePins *pins, Sinew
 
     SN_ALLOC(pins->pieces, &body->allocator, mesh->vertex_count, error);
     SN_ALLOC_ZERO(pins->has, &body->allocator, mesh->vertex_count, error);
-    for (int v = 0; v < mesh->vertex_count; ++v) {
-        pins->pieces[v] = v;
-    }
+    sn_union_find_reset(pins->pieces, mesh->vertex_count);
     for (int n = 0; n < 8 * mesh->hex_count; ++n) {
-        int a = find_root(pins->pieces, mesh->hexes[n / 8 * 8]);
-        int b = find_root(pins->pieces, mesh->hexes[n]);
-        pins->pieces[a > b ? a : b] = a > b ? b : a;
+        sn_union_find_join(pins->pieces, mesh->hexes[n / 8 * 8], mesh->hexes[n]);
     }
     for (int v = 0; v < mesh->vertex_count; ++v) {
-        pins->pieces[v] = find_root(pins->pieces, v);
+        pins->pieces[v] = sn_union_find_root(pins->pieces, v);
         pins->has[pins->pieces[v]] |= pins->set.held[v] != 0 ? PINNED : 0;
     }
 

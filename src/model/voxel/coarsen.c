@@ -1,6 +1,7 @@
 // Coarser cells: which finer ones make one, which corners are the same, and how finer vertices
 // follow. Finer cells of one place that share no vertex make cells of their own, as parts inside a
 // cell do, and corners are one where such cells share a finer vertex.
+#include "base/union_find.h"
 #include "model/voxel/hierarchy.h"
 
 #include <string.h>
@@ -12,22 +13,6 @@ typedef struct Making {
     SnVoxelStage *stage;
     int *roots; // union-find, of cells and then of corners
 } Making;
-
-static int find_root(int *roots, int i)
-{
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
-}
-
-static void unite(int *roots, int a, int b)
-{
-    a = find_root(roots, a);
-    b = find_root(roots, b);
-    roots[a > b ? a : b] = a > b ? b : a;
-}
 
 static bool same_place(const int *places, int a, int b)
 {
@@ -54,13 +39,13 @@ static SinewStatus group_cells(Making *m, SinewError *error)
         for (int i = 0; i < cells; ++i) {
             for (int j = 0; j < i; ++j) {
                 if (same_place(m->places, at[i] / 8, at[j] / 8)) {
-                    unite(m->roots, at[i] / 8, at[j] / 8);
+                    sn_union_find_join(m->roots, at[i] / 8, at[j] / 8);
                 }
             }
         }
     }
     for (int e = 0; e < finer->cell_count; ++e) {
-        int root = find_root(m->roots, e); // the first of them
+        int root = sn_union_find_root(m->roots, e); // the first of them
         m->stage->parents[e] = root == e ? count++ : m->stage->parents[root];
     }
     m->stage->level.cell_count = count;
@@ -119,7 +104,7 @@ static void unite_corners(Making *m, int a, int b)
             other = 2 * other + bit;
         }
         if (common) {
-            unite(m->roots, 8 * a + c, 8 * b + other);
+            sn_union_find_join(m->roots, 8 * a + c, 8 * b + other);
         }
     }
 }
@@ -147,7 +132,7 @@ static SinewStatus number_corners(Making *m, SinewError *error)
     }
     SN_ALLOC(stage->corners, m->allocator, corners, error);
     for (int i = 0; i < corners; ++i) {
-        int root = find_root(m->roots, i);
+        int root = sn_union_find_root(m->roots, i);
         stage->corners[i] = root == i ? count++ : stage->corners[root];
     }
     stage->level.vertex_count = count;

@@ -1,6 +1,7 @@
 #include "model/voxel/grid.h"
 
 #include "base/hash.h"
+#include "base/union_find.h"
 #include "model/voxel/cache.h"
 #include "model/voxel/gather.h"
 
@@ -75,22 +76,6 @@ done:
     return status;
 }
 
-static int find_root(int *parents, int v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
-static void unite(int *parents, int a, int b)
-{
-    a = find_root(parents, a);
-    b = find_root(parents, b);
-    parents[a > b ? a : b] = a > b ? b : a;
-}
-
 // Unites the corners that two cells at places `step` apart have in common.
 static void unite_cells(int *parents, int low, int high, const int step[3])
 {
@@ -103,7 +88,7 @@ static void unite_cells(int *parents, int low, int high, const int step[3])
             other = 2 * other + bit;
         }
         if (common) {
-            unite(parents, 8 * low + c, 8 * high + other);
+            sn_union_find_join(parents, 8 * low + c, 8 * high + other);
         }
     }
 }
@@ -174,7 +159,7 @@ static SinewStatus number_vertices(const SnVoxelBlocks *blocks, const SinewAlloc
     SN_ALLOC(numbers, allocator, count, error);
     link_all(blocks, grid, parents);
     for (int i = 0; i < count; ++i) {
-        int root = find_root(parents, i); // the smallest of its set
+        int root = sn_union_find_root(parents, i); // the smallest of its set
         numbers[i] = root == i ? grid->vertex_count++ : -1;
         grid->corners[i] = numbers[root];
     }

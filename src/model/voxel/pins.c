@@ -1,3 +1,4 @@
+#include "base/union_find.h"
 #include "model/voxel/grip.h"
 
 void sn_voxel_pins_release(const SnVoxelBody *body, SnVoxelPins *pins)
@@ -10,15 +11,6 @@ void sn_voxel_pins_release(const SnVoxelBody *body, SnVoxelPins *pins)
     *pins = (SnVoxelPins){0};
 }
 
-static int find_root(int *parents, int v)
-{
-    while (parents[v] != v) {
-        parents[v] = parents[parents[v]];
-        v = parents[v];
-    }
-    return v;
-}
-
 // Numbers the pieces that no pin holds, by their roots, which are their lowest vertices.
 static SinewStatus list_pieces(const SnVoxelBody *body, int *parents, const unsigned char *is_held,
                                SnVoxelPins *pins, SinewError *error)
@@ -28,7 +20,7 @@ static SinewStatus list_pieces(const SnVoxelBody *body, int *parents, const unsi
     SN_ALLOC(pins->piece_of, &body->allocator, count, error);
     SN_ALLOC_ZERO(pins->weights, &body->allocator, count, error);
     for (int v = 0; v < count; ++v) {
-        int root = find_root(parents, v);
+        int root = sn_union_find_root(parents, v);
         pins->piece_of[v] = is_held[root] ? -1
                             : root == v   ? pins->piece_count
                                           : pins->piece_of[root];
@@ -56,20 +48,16 @@ static SinewStatus find_loose(const SnVoxelBody *body, SnVoxelPins *pins, SinewE
 
     SN_ALLOC(parents, &body->allocator, grid->vertex_count, error);
     SN_ALLOC_ZERO(is_held, &body->allocator, grid->vertex_count, error);
-    for (int v = 0; v < grid->vertex_count; ++v) {
-        parents[v] = v;
-    }
+    sn_union_find_reset(parents, grid->vertex_count);
     for (int n = 0; n < 8 * grid->cell_count; ++n) {
-        int a = find_root(parents, grid->corners[n / 8 * 8]);
-        int b = find_root(parents, grid->corners[n]);
-        parents[a > b ? a : b] = a > b ? b : a;
+        sn_union_find_join(parents, grid->corners[n / 8 * 8], grid->corners[n]);
     }
     for (int v = 0; v < grid->vertex_count; ++v) {
         const int *column_of = pins->grip.column_of;
         bool by_point = column_of != NULL && (column_of[3 * v] >= 0 || column_of[3 * v + 1] >= 0 ||
                                               column_of[3 * v + 2] >= 0);
         if (pins->set.held[v] != 0 || by_point) {
-            is_held[find_root(parents, v)] = 1;
+            is_held[sn_union_find_root(parents, v)] = 1;
         }
     }
     SN_TRY(list_pieces(body, parents, is_held, pins, error));
