@@ -4,6 +4,7 @@
 #include "geometry/stuffing.h"
 #include "geometry/surface_repair.h"
 #include "geometry/tet_boundary.h"
+#include "geometry/tet_fill.h"
 
 #include <math.h>
 #include <string.h>
@@ -234,6 +235,9 @@ SnSignedFn *sn_solid_function(const SnSolid *solid, void **out_context)
 
 static SinewStatus stuff(const SnSolid *solid, SnTetMesh **out_mesh, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
+    SnTetMesh *mesh = NULL;
+    *out_mesh = NULL;
     if (sn_solid_is_lines(solid)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the surface has %d lines and no triangles, which have no inside to fill",
@@ -244,7 +248,14 @@ static SinewStatus stuff(const SnSolid *solid, SnTetMesh **out_mesh, SinewError 
     memcpy(def.min, solid->bounds.min, sizeof def.min);
     memcpy(def.max, solid->bounds.max, sizeof def.max);
     def.cells = solid->def.resolution;
-    return sn_stuffing_create(&def, solid->workers, &solid->allocator, out_mesh, error);
+    SN_TRY(sn_stuffing_create(&def, solid->workers, &solid->allocator, &mesh, error));
+    SN_TRY(sn_tet_fill(mesh, def.function, def.context, sn_stuffing_cell_size(&def), solid->workers,
+                       &solid->allocator, error));
+    *out_mesh = mesh;
+    mesh = NULL;
+done:
+    sn_tet_mesh_destroy(mesh, &solid->allocator);
+    return status;
 }
 
 // Before any pose.
