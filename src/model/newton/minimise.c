@@ -11,32 +11,28 @@
 // Shifts tried after the projected tangent, each a hundred times the last; the first is a share of
 // the mean diagonal.
 enum { SHIFTS_MAX = 6 };
+// Shifts of the exact tangent in static solves, each ten times the last.
+enum { EXACT_SHIFTS = 6 };
 #define FIRST_SHIFT 1e-8
 
-static double mean_diagonal(const SnNewton *body)
-{
-    double sum = 0.0;
-    for (int v = 0; v < body->pattern.count; ++v) {
-        const double *block = body->room.stiffness + 9 * (size_t)body->pattern.diagonal[v];
-        sum += fabs(block[0]) + fabs(block[4]) + fabs(block[8]);
-    }
-    return sum / (3.0 * body->pattern.count);
-}
-
 // The exact Hessian; where it is not definite, with the first shift besides: a body that may slide
-// or turn freely is short of definite by rounding alone, and this keeps the exact convergence.
+// or turn freely is short of definite by rounding alone, and this keeps the exact convergence. Next
+// to a state in which something buckles the tangent has little less than no stiffness in a few
+// directions, along which points made definite are far too stiff: static solves shift more first.
 static SinewStatus factor_exact(const SnNewtonProblem *problem, SinewError *error)
 {
     SnNewton *body = problem->body;
     const double *value = body->room.stiffness;
+    int shifts = problem->dynamic ? 1 : EXACT_SHIFTS;
     sn_newton_potential_hessian(problem, false);
     problem->report->linear_solves += 1;
     SinewStatus status = sn_newton_system_factor(body, problem->workers, value, 0.0, error);
-    if (status == SINEW_ERROR_NOT_DEFINITE) {
+    double shift = FIRST_SHIFT * sn_newton_mean_diagonal(body);
+    problem->report->projected += status == SINEW_ERROR_NOT_DEFINITE ? 1 : 0;
+    for (int i = 0; i < shifts && status == SINEW_ERROR_NOT_DEFINITE; ++i) {
         problem->report->linear_solves += 1;
-        problem->report->projected += 1;
-        status = sn_newton_system_factor(body, problem->workers, value,
-                                         FIRST_SHIFT * mean_diagonal(body), error);
+        status = sn_newton_system_factor(body, problem->workers, value, shift, error);
+        shift *= 10.0;
     }
     return status;
 }
@@ -58,7 +54,7 @@ SinewStatus sn_newton_factor(const SnNewtonProblem *problem, bool definite, bool
     problem->report->projected = projected + 1;
     sn_newton_potential_hessian(problem, true);
     double shift = 0.0;
-    double next = FIRST_SHIFT * mean_diagonal(body);
+    double next = FIRST_SHIFT * sn_newton_mean_diagonal(body);
     for (int i = 0; i <= SHIFTS_MAX && status == SINEW_ERROR_NOT_DEFINITE; ++i) {
         problem->report->linear_solves += 1;
         status =

@@ -2,26 +2,27 @@
 #include "model/newton/assembly.h"
 #include "model/newton/minimise.h"
 #include "model/newton/pins.h"
+#include "model/newton/stability.h"
 #include "model/newton/step.h"
-#include "model/newton/system.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define LEAST_SHARE (1.0 / 1024.0)
 
 // A residual at which the search for a better state ends is rounding below this, and no equilibrium
-// above it.
+// above it. So is one that falls too slowly to end: a square bar that buckled may turn about its
+// axis all but freely.
 #define STALL_TOLERANCE 1e-6
 
 // An element with less of its volume than this has collapsed: laws that do not resist that have
 // states without force there, which are no answer (St. Venant-Kirchhoff beyond its limits).
 #define COLLAPSED 1e-4
 
-// Tangents may have this much less than no stiffness, as a share of the mean: a body that may slide
-// or turn freely has none at all in those directions, but for rounding.
-#define SLACK 1e-8
+// How often one load step may leave a saddle: each time for less potential.
+enum { SADDLES_MAX = 4 };
 
 // The element that has collapsed or turned inside out, or -1. Small strain knows no volume.
 static int find_collapsed(const SnNewton *body)
@@ -52,27 +53,40 @@ static bool has_fled(const SnNewton *body)
     return farthest > FLED * body->size;
 }
 
-// True when no direction lowers the potential to second order.
-static bool is_stable(const SnNewtonProblem *problem)
+// What a load step came to. Forces balance in an unstable state, but it does not stay.
+typedef enum Finding {
+    FOUND_NOTHING,
+    FOUND_COLLAPSED, // forces balance where an element has no volume left
+    FOUND_FLIGHT,    // the body is on its way for good
+    FOUND_UNSTABLE,
+    FOUND_STABLE
+} Finding;
+
+// Minimises from the room's `move`.
+static SinewStatus find_balance(const SnNewtonProblem *problem, SnNewtonValue *value,
+                                SnNewtonEnd *end, Finding *out_finding, SinewError *error)
 {
+    SinewStatus status = SINEW_OK;
     SnNewton *body = problem->body;
-    double sum = 0.0;
-    sn_newton_potential_hessian(problem, false);
-    for (int v = 0; v < body->pattern.count; ++v) {
-        const double *block = body->room.stiffness + 9 * (size_t)body->pattern.diagonal[v];
-        sum += fabs(block[0]) + fabs(block[4]) + fabs(block[8]);
+    *out_finding = FOUND_NOTHING;
+    SN_TRY(sn_newton_minimise(problem, problem->tolerance, body->options.max_iterations, value, end,
+                              error));
+    bool rounding = (*end == SN_NEWTON_STALLED || *end == SN_NEWTON_EXHAUSTED) &&
+                    value->residual <= STALL_TOLERANCE * value->scale;
+    if (has_fled(body)) {
+        *out_finding = FOUND_FLIGHT;
+    } else if (*end == SN_NEWTON_CONVERGED || rounding) {
+        *out_finding = find_collapsed(body) >= 0      ? FOUND_COLLAPSED
+                       : sn_newton_is_stable(problem) ? FOUND_STABLE
+                                                      : FOUND_UNSTABLE;
     }
-    problem->report->linear_solves += 1;
-    return sn_newton_system_factor(body, problem->workers, body->room.stiffness,
-                                   SLACK * sum / (3.0 * body->pattern.count), NULL) == SINEW_OK;
+
+done:
+    return status;
 }
 
-// What a load step came to. Forces balance in an unstable state, but it does not stay: a bar that
-// is pressed until it buckles.
-typedef enum Finding { FOUND_NOTHING, FOUND_UNSTABLE, FOUND_STABLE } Finding;
-
-// One load step from the state as it is, with the room's external forces and targets. A state in
-// which something has collapsed is none.
+// One load step from the state as it is, with the room's external forces and targets. Where it ends
+// at a saddle it goes on from the lower side: what buckles is found buckled.
 static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValue *value,
                                     SnNewtonEnd *end, Finding *out_finding, SinewError *error)
 {
@@ -88,12 +102,13 @@ static SinewStatus find_equilibrium(const SnNewtonProblem *problem, SnNewtonValu
     if (!moved) {
         return SINEW_OK;
     }
-    SN_TRY(sn_newton_minimise(problem, problem->tolerance, body->options.max_iterations, value, end,
-                              error));
-    bool rounding = *end == SN_NEWTON_STALLED && value->residual <= STALL_TOLERANCE * value->scale;
-    bool balances =
-        (*end == SN_NEWTON_CONVERGED || rounding) && find_collapsed(body) < 0 && !has_fled(body);
-    *out_finding = !balances ? FOUND_NOTHING : is_stable(problem) ? FOUND_STABLE : FOUND_UNSTABLE;
+    SN_TRY(find_balance(problem, value, end, out_finding, error));
+    for (int i = 0; i < SADDLES_MAX && *out_finding == FOUND_UNSTABLE; ++i) {
+        if (!sn_newton_leave_saddle(problem, value)) {
+            break;
+        }
+        SN_TRY(find_balance(problem, value, end, out_finding, error));
+    }
 
 done:
     // A tangent that no shift makes definite is no reason to stop: a shorter step may avoid it.
@@ -123,22 +138,31 @@ static void stand_still(const SnNewton *body)
     state->clock[SN_CLOCK_ACCELERATION] = 0.0;
 }
 
+// What lies beyond the share of the way that was found, and what to do about it.
 static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonValue *value,
                            Finding finding, SinewError *error)
 {
     SnNewtonVolume volume = sn_newton_volume(body);
-    if (finding == FOUND_UNSTABLE) {
-        return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
-                          "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
-                          "solve's way: beyond it forces balance, but the state does not stay, as "
-                          "in buckling; push it aside a little, or hold it",
-                          body->name, share);
+    int element = volume.element;
+    SnLawKind law = body->materials[body->elements.materials[element]].law.kind;
+    char beyond[160] = "forces balance, but the state does not stay, as in buckling; push it aside "
+                       "a little, or hold it";
+    if (finding == FOUND_COLLAPSED) {
+        snprintf(beyond, sizeof beyond,
+                 "element %d has det F %.3g, which law %s does not resist; load it less, or take a "
+                 "law that does: neo_hookean",
+                 element, volume.smallest, sn_law_name(law));
+    } else if (finding == FOUND_FLIGHT) {
+        snprintf(beyond, sizeof beyond, "loads carry it off; hold it where they push it");
+    } else if (finding == FOUND_NOTHING) {
+        snprintf(beyond, sizeof beyond,
+                 "the relative residual stays at %.3g, the smallest det F is %.3g in element %d",
+                 value->residual / fmax(value->scale, DBL_MIN), volume.smallest, element);
     }
-    return sn_fail_at(error, SINEW_ERROR_DIVERGED, volume.element,
+    return sn_fail_at(error, SINEW_ERROR_DIVERGED, element,
                       "body \"%s\" has no stable equilibrium in reach after %.4g of the static "
-                      "solve's way: relative residual %.3g, smallest det F %.3g in element %d",
-                      body->name, share, value->residual / fmax(value->scale, DBL_MIN),
-                      volume.smallest, volume.element);
+                      "solve's way: beyond it %s",
+                      body->name, share, beyond);
 }
 
 // From the last equilibrium to the one that is asked for, in as few load steps as it takes.

@@ -2,6 +2,7 @@
 
 #include "model/newton/pins.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { GRAIN = 256 }; // rows a range
@@ -91,4 +92,14 @@ void sn_newton_system_multiply(const SnNewton *body, SnWorkers *workers, const d
                   .column = body->pattern.column,
                   .value = value};
     sn_sparse_multiply(&A, workers, 1, x, out);
+}
+
+double sn_newton_mean_diagonal(const SnNewton *body)
+{
+    double sum = 0.0;
+    for (int v = 0; v < body->pattern.count; ++v) {
+        const double *block = body->room.stiffness + 9 * (size_t)body->pattern.diagonal[v];
+        sum += fabs(block[0]) + fabs(block[4]) + fabs(block[8]);
+    }
+    return sum / (3.0 * body->pattern.count);
 }

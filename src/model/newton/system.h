@@ -19,4 +19,7 @@ SinewStatus sn_newton_system_solve(SnNewton *body, SnWorkers *workers, const dou
 void sn_newton_system_multiply(const SnNewton *body, SnWorkers *workers, const double *value,
                                const double *x, double *out);
 
+// The mean size of the diagonal of the room's stiffness, N/m: what shifts are measured by.
+double sn_newton_mean_diagonal(const SnNewton *body);
+
 #endif
