@@ -86,8 +86,8 @@ static void copies_share_in_the_world(void **state)
     SinewWorld *world = build_scene(scene);
     world_steps(world, 2, 0.01);
     assert_int_equal(sinew_world_report(world).factorisations, 0);
-    // The solids of sphere and boxes, the boxes' shape, system and surface.
-    assert_int_equal(world->share.count, 5);
+    // Solid, shape and surface of the sphere and of the boxes, and the boxes' system.
+    assert_int_equal(world->share.count, 7);
     double mass = sinew_body_info(world, sinew_scene_body_id(scene, 1)).mass;
     assert_true(mass > 1.01 * 1000.0 * 0.008); // a part of it is denser
     for (int b = 2; b < 7; ++b) {

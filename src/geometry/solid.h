@@ -39,7 +39,8 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             SinewError *error);
 
 // The same solid with another pose (and its scale, 0: found from it), of a base that was made with
-// sn_solid_create and must outlive it. Tets and surfaces are made once, in the base, and copied.
+// sn_solid_create and must outlive it. Tets, cubes and surfaces are made once, in the base, and
+// copied.
 SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
                                   SnSolid **out_solid, SinewError *error);
 
@@ -85,6 +86,10 @@ typedef struct SnSolidCubes {
 } SnSolidCubes;
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
+
+// The same, scaled but neither turned nor moved, as sn_solid_unplaced_tets gives tets.
+SinewStatus sn_solid_unplaced_cubes(const SnSolid *solid, SnSolidCubes *out_cubes,
+                                    SinewError *error);
 
 // A sentence about a box whose cells are not cubes, for models that take cubes. False: there is
 // nothing to say.

@@ -185,18 +185,81 @@ bool sn_solid_cover_note(const SnSolid *solid, char *out_text, size_t size)
     return true;
 }
 
-SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
+// Before any pose. On failure what was made is the caller's to destroy.
+static SinewStatus make_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
+{
+    *out_cubes = (SnSolidCubes){0};
+    return sn_solid_is_box(solid) ? box_cubes(solid, out_cubes, error)
+                                  : lattice_cubes(solid, out_cubes, error);
+}
+
+static SinewStatus copy_cubes(const SnSolidCubes *from, const SinewAllocator *allocator,
+                              SnSolidCubes *out, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    *out_cubes = (SnSolidCubes){0};
-    SN_TRY(sn_solid_is_box(solid) ? box_cubes(solid, out_cubes, error)
-                                  : lattice_cubes(solid, out_cubes, error));
-    sn_solid_pose_points(solid, out_cubes->mesh->positions, out_cubes->mesh->vertex_count);
-    out_cubes->edge *= solid->scale;
+    size_t vertices = (size_t)from->mesh->vertex_count, cells = (size_t)from->mesh->hex_count;
+    *out = (SnSolidCubes){.edge = from->edge};
+    memcpy(out->size, from->size, sizeof out->size);
+    SN_TRY(sn_hex_mesh_create((int)vertices, (int)cells, allocator, &out->mesh, error));
+    SN_ALLOC(out->places, allocator, 3 * cells, error);
+    SN_ALLOC(out->fills, allocator, cells, error);
+    memcpy(out->mesh->positions, from->mesh->positions, 3 * vertices * sizeof(double));
+    memcpy(out->mesh->hexes, from->mesh->hexes, 8 * cells * sizeof(int));
+    memcpy(out->places, from->places, 3 * cells * sizeof(int));
+    memcpy(out->fills, from->fills, cells * sizeof(double));
 done:
+    return status;
+}
+
+// Cubes without a pose, of a base made once and copied.
+static SinewStatus plain_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnSolid *base = solid->base;
+    SnSolidCubes *made = NULL;
+    *out_cubes = (SnSolidCubes){0};
+    if (base == NULL) {
+        SN_TRY(make_cubes(solid, out_cubes, error));
+        goto done;
+    }
+    if (base->cubes == NULL) {
+        SN_ALLOC_ZERO(made, &base->allocator, 1, error);
+        SN_TRY(make_cubes(base, made, error));
+        base->cubes = made;
+        made = NULL;
+    }
+    SN_TRY(copy_cubes(base->cubes, &solid->allocator, out_cubes, error));
+done:
+    if (made != NULL) {
+        sn_solid_cubes_destroy(made, &base->allocator);
+        sn_free(&base->allocator, made);
+    }
     if (status < 0) {
         sn_solid_cubes_destroy(out_cubes, &solid->allocator);
     }
+    return status;
+}
+
+SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(plain_cubes(solid, out_cubes, error));
+    sn_solid_pose_points(solid, out_cubes->mesh->positions, out_cubes->mesh->vertex_count);
+    out_cubes->edge *= solid->scale;
+done:
+    return status;
+}
+
+SinewStatus sn_solid_unplaced_cubes(const SnSolid *solid, SnSolidCubes *out_cubes,
+                                    SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(plain_cubes(solid, out_cubes, error));
+    for (size_t i = 0; i < 3 * (size_t)out_cubes->mesh->vertex_count; ++i) {
+        out_cubes->mesh->positions[i] *= solid->scale;
+    }
+    out_cubes->edge *= solid->scale;
+done:
     return status;
 }
 

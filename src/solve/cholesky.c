@@ -243,6 +243,37 @@ done:
     return status;
 }
 
+SinewStatus sn_cholesky_create_like(const SnCholesky *like, SnCholesky **out_cholesky,
+                                    SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnCholesky *c = NULL;
+    *out_cholesky = NULL;
+    SN_ALLOC_ZERO(c, &like->allocator, 1, error);
+    c->allocator = like->allocator;
+    c->kernels = like->kernels;
+    c->right_sides = like->right_sides;
+    c->worker_count = like->worker_count;
+    c->info = like->info;
+    c->supernodes = like->supernodes;
+    c->layout = like->layout;
+    c->entry_count = like->entry_count;
+    c->order = like->order;
+    c->is_lent = true;
+    if (like->float_values != NULL) {
+        SN_ALLOC(c->float_values, &c->allocator, c->layout.value_count, error);
+    }
+    if (like->double_values != NULL) {
+        SN_ALLOC(c->double_values, &c->allocator, c->layout.value_count, error);
+    }
+    SN_TRY(allocate_factoring(c, error));
+    *out_cholesky = c;
+    c = NULL;
+done:
+    sn_cholesky_destroy(c);
+    return status;
+}
+
 void sn_cholesky_shrink(SnCholesky *c)
 {
     const SinewAllocator *allocator = &c->allocator;
@@ -280,9 +311,11 @@ void sn_cholesky_destroy(SnCholesky *c)
     sn_cholesky_shrink(c);
     sn_free(&allocator, c->double_values);
     sn_free(&allocator, c->float_values);
-    sn_factor_layout_release(&c->layout, &allocator);
-    sn_supernodes_release(&c->supernodes, &allocator);
-    sn_free(&allocator, c->order);
+    if (!c->is_lent) {
+        sn_factor_layout_release(&c->layout, &allocator);
+        sn_supernodes_release(&c->supernodes, &allocator);
+        sn_free(&allocator, c->order);
+    }
     sn_free(&allocator, c);
 }
 

@@ -49,6 +49,11 @@ typedef struct SnCholeskyInfo {
 SinewStatus sn_cholesky_create(const SnCholeskyDef *def, const SnSparse *pattern,
                                SnCholesky **out_cholesky, SinewError *error);
 
+// Another factor for matrices of the same pattern: the analysis is lent by `like`, which must
+// outlive it; values and room are its own. Keeps what that one keeps.
+SinewStatus sn_cholesky_create_like(const SnCholesky *like, SnCholesky **out_cholesky,
+                                    SinewError *error);
+
 // Factors a matrix with the same pattern. Fails with SINEW_ERROR_NOT_DEFINITE, and the row in
 // error->index, where a pivot is not positive; the factor then holds no values until a later call
 // succeeds. Allocates nothing.

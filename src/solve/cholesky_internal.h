@@ -18,6 +18,7 @@ struct SnCholesky {
     float *float_values;
     double *double_values;
     bool has_values;
+    bool is_lent; // the analysis is another factor's
 
     // For factoring.
     int *first_child;

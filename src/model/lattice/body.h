@@ -71,15 +71,20 @@ typedef struct SnLatticeRoom {
     double *damp_forces; // N, 24 each
 } SnLatticeRoom;
 
+typedef struct SnLatticeShape SnLatticeShape;
+
 typedef struct SnLattice {
-    // What it is.
+    // What it is. The arrays, but for `placed`, are lent by the shape.
+    SnLatticeShape *shape;
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
     char name[SN_LATTICE_NAME_SIZE];
     SinewLatticeDef options;
     int start_seed;
-    SnHexMesh *mesh;
+    const SnHexMesh *mesh;  // at rest, where the body is placed
+    SnHexMesh placed;       // that, with positions of its own
+    SnAffine back;          // from there to the shape's own coordinates
     int *places;            // i, j, k of each cell along the grid's own axes
     int last_axis;          // of the body, along which blocks run
     int *nodes;             // a vertex: where it is in the multigrid's vectors
@@ -92,9 +97,8 @@ typedef struct SnLattice {
     double stiffness_scale; // N/m, root of the sum of squares of the rest stiffness' diagonal
     double size;            // m, the longest side of its bounds at rest
     double h;               // m
-    double origin[3];       // m, of the grid's node (0, 0, 0) at rest
-    double axes[9];         // rows: the grid's axes at rest, unit vectors
-    SnElementTree *tree;    // of cells at rest
+    double origin[3];       // m, of the grid's node (0, 0, 0), unplaced
+    SnElementTree *tree;    // of cells, unplaced
     SnLatticePins pins;
     // What it does.
     double *state_block;
@@ -153,6 +157,8 @@ typedef struct SnLatticePoints {
 SinewStatus sn_lattice_tree_create(SnLattice *body, SinewError *error);
 SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
                                      void **out_points, SinewError *error);
+SinewStatus sn_lattice_points_create_unplaced(const void *body, const double *unplaced, int count,
+                                              void **out_points, SinewError *error);
 SinewStatus sn_lattice_points_join(const void *body, const SnPointPart *parts, int part_count,
                                    void **out_points, SinewError *error);
 void sn_lattice_points_destroy(const void *body, void *points);

@@ -93,8 +93,19 @@ static SinewStatus find_pattern(const SnLatticeGrid *grid, const SinewAllocator 
         }
     }
     c->row_start[c->row_count] = count;
-    SN_ALLOC(c->value, allocator, 9 * (size_t)count, error);
+
+done:
+    return status;
+}
+
+// What factors and solves work with.
+static SinewStatus make_moving(SnLatticeCoarsest *c, int worker_count,
+                               const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->row_count], error);
     SN_ALLOC(c->right_side, allocator, 3 * (size_t)c->row_count, error);
+    SN_TRY(sn_cholesky_work_create(c->cholesky, worker_count, &c->work, error));
 
 done:
     return status;
@@ -119,20 +130,51 @@ SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernel
     SnSparse A = {
         .count = c->row_count, .block = 3, .row_start = c->row_start, .column = c->column};
     SN_TRY(sn_cholesky_create(&def, &A, &c->cholesky, error));
-    SN_TRY(sn_cholesky_work_create(c->cholesky, worker_count, &c->work, error));
+    SN_TRY(make_moving(c, worker_count, allocator, error));
 
 done:
     return status;
+}
+
+SinewStatus sn_lattice_coarsest_copy(const SnLatticeCoarsest *from, int worker_count,
+                                     const SinewAllocator *allocator,
+                                     SnLatticeCoarsest *out_coarsest, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_coarsest = (SnLatticeCoarsest){.row_count = from->row_count,
+                                        .nodes = from->nodes,
+                                        .rows = from->rows,
+                                        .row_start = from->row_start,
+                                        .column = from->column,
+                                        .is_lent = true};
+    SN_TRY(sn_cholesky_create_like(from->cholesky, &out_coarsest->cholesky, error));
+    SN_TRY(make_moving(out_coarsest, worker_count, allocator, error));
+
+done:
+    return status;
+}
+
+void sn_lattice_coarsest_shrink(SnLatticeCoarsest *c, const SinewAllocator *allocator)
+{
+    sn_cholesky_shrink(c->cholesky);
+    sn_cholesky_work_destroy(c->work);
+    sn_free(allocator, c->value);
+    sn_free(allocator, c->right_side);
+    c->work = NULL;
+    c->value = NULL;
+    c->right_side = NULL;
 }
 
 void sn_lattice_coarsest_release(SnLatticeCoarsest *c, const SinewAllocator *allocator)
 {
     sn_cholesky_work_destroy(c->work);
     sn_cholesky_destroy(c->cholesky);
-    sn_free(allocator, c->nodes);
-    sn_free(allocator, c->rows);
-    sn_free(allocator, c->row_start);
-    sn_free(allocator, c->column);
+    if (!c->is_lent) {
+        sn_free(allocator, c->nodes);
+        sn_free(allocator, c->rows);
+        sn_free(allocator, c->row_start);
+        sn_free(allocator, c->column);
+    }
     sn_free(allocator, c->value);
     sn_free(allocator, c->right_side);
     *c = (SnLatticeCoarsest){0};

@@ -15,12 +15,21 @@ typedef struct SnLatticeCoarsest {
     double *right_side;
     SnCholesky *cholesky;
     SnCholeskyWork *work;
+    bool is_lent;                 // rows, pattern and order are another's
     SnLatticeCellSprings springs; // that the next factor has, with `numbers` NULL the level's own
 } SnLatticeCoarsest;
 
 SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernels *kernels,
                                        int worker_count, const SinewAllocator *allocator,
                                        SnLatticeCoarsest *out_coarsest, SinewError *error);
+
+// Another of the same shape: rows, pattern and order are lent by `from`, which must outlive it.
+SinewStatus sn_lattice_coarsest_copy(const SnLatticeCoarsest *from, int worker_count,
+                                     const SinewAllocator *allocator,
+                                     SnLatticeCoarsest *out_coarsest, SinewError *error);
+
+// Ends all that is not lent to copies, but for what tells the order.
+void sn_lattice_coarsest_shrink(SnLatticeCoarsest *coarsest, const SinewAllocator *allocator);
 void sn_lattice_coarsest_release(SnLatticeCoarsest *coarsest, const SinewAllocator *allocator);
 
 // Takes the level as it is linearised. A body that may slide or turn freely is short of definite by

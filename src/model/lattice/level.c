@@ -8,8 +8,8 @@ enum { CHUNKS_MAX = 16 };
 
 // Storage ----------------------------------------------------------------------------------------
 
-static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocator,
-                            SinewError *error)
+static SinewStatus lay_chunks(SnLatticeLevel *level, const SinewAllocator *allocator,
+                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     const SnLatticeGrid *grid = &level->grid;
@@ -29,16 +29,14 @@ static SinewStatus lay_room(SnLatticeLevel *level, const SinewAllocator *allocat
         }
     }
     level->edge_start[level->chunk_count - 1] = (int)count;
-    size_t planes = (size_t)level->chunk_count - 1;
-    planes = planes > SN_LATTICE_ROOM ? planes : SN_LATTICE_ROOM;
-    SN_ALLOC_ZERO(level->room, allocator, planes * level->plane_size, error);
 
 done:
     return status;
 }
 
-SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
-                                    SinewError *error)
+// What a linearisation and a cycle work with.
+static SinewStatus make_moving(SnLatticeLevel *level, const SinewAllocator *allocator,
+                               SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t cells = (size_t)level->grid.cell_blocks * SN_LATTICE_BLOCK;
@@ -66,45 +64,121 @@ SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator 
     SN_ALLOC_ZERO(level->turns, allocator,
                   level->grid.cell_blocks / SN_LATTICE_BATCH_BLOCKS + 1 + level->grid.size[0],
                   error);
-    SN_TRY(lay_room(level, allocator, error));
+    size_t planes = (size_t)level->chunk_count - 1;
+    planes = planes > SN_LATTICE_ROOM ? planes : SN_LATTICE_ROOM;
+    SN_ALLOC_ZERO(level->room, allocator, planes * level->plane_size, error);
 
 done:
     return status;
 }
 
+SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
+                                    SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_TRY(lay_chunks(level, allocator, error));
+    SN_TRY(make_moving(level, allocator, error));
+
+done:
+    return status;
+}
+
+SinewStatus sn_lattice_level_copy(const SnLatticeLevel *from, const SinewAllocator *allocator,
+                                  SnLatticeLevel *out_level, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_level = (SnLatticeLevel){.grid = from->grid,
+                                  .kernels = from->kernels,
+                                  .rotations = from->rotations,
+                                  .element = from->element,
+                                  .differential = from->differential,
+                                  .hourglass = from->hourglass,
+                                  .index = from->index,
+                                  .mixed = from->mixed,
+                                  .corrects = from->corrects,
+                                  .chunk_slabs = from->chunk_slabs,
+                                  .chunk_count = from->chunk_count,
+                                  .edge_start = from->edge_start,
+                                  .plane_size = from->plane_size,
+                                  .is_lent = true};
+    SN_TRY(make_moving(out_level, allocator, error));
+    memcpy(out_level->lame, from->lame,
+           2 * (size_t)from->grid.cell_blocks * SN_LATTICE_BLOCK * sizeof *from->lame);
+    SN_TRY(sn_lattice_hold_lend(&from->hold, allocator, &out_level->hold, error));
+
+done:
+    return status;
+}
+
+SinewStatus sn_lattice_hold_lend(const SnLatticeHold *from, const SinewAllocator *allocator,
+                                 SnLatticeHold *out_hold, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *out_hold = *from;
+    out_hold->is_lent = true;
+    out_hold->matrices = out_hold->modal_matrices = NULL;
+    if (from->cut_count > 0) {
+        SN_ALLOC_ZERO(out_hold->matrices, allocator, 768 * (size_t)from->cut_count, error);
+    }
+    if (from->modal_count > 0) {
+        SN_ALLOC_ZERO(out_hold->modal_matrices, allocator,
+                      (size_t)from->modal_count * SN_LATTICE_MODAL * SN_LATTICE_BLOCK, error);
+    }
+
+done:
+    if (status < 0) {
+        sn_lattice_hold_release(out_hold, allocator);
+    }
+    return status;
+}
+
 void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator)
 {
-    sn_free(allocator, hold->held);
-    sn_free(allocator, hold->cuts);
-    sn_free(allocator, hold->cut_start);
-    sn_free(allocator, hold->cut_of);
+    if (!hold->is_lent) {
+        sn_free(allocator, hold->held);
+        sn_free(allocator, hold->cuts);
+        sn_free(allocator, hold->cut_start);
+        sn_free(allocator, hold->cut_of);
+        sn_free(allocator, hold->modals);
+        sn_free(allocator, hold->modal_start);
+    }
     sn_free(allocator, hold->matrices);
-    sn_free(allocator, hold->modals);
-    sn_free(allocator, hold->modal_start);
     sn_free(allocator, hold->modal_matrices);
     *hold = (SnLatticeHold){0};
 }
 
+void sn_lattice_level_shrink(SnLatticeLevel *level, const SinewAllocator *allocator)
+{
+    float **arrays[] = {&level->R,
+                        &level->R_kept,
+                        &level->L,
+                        &level->L_exact,
+                        &level->turns,
+                        &level->inertia,
+                        &level->x,
+                        &level->d_inverse,
+                        &level->correction,
+                        &level->room,
+                        &level->F,
+                        &level->hold.matrices,
+                        &level->hold.modal_matrices};
+    level->F = level->corrects ? level->F : NULL; // else it is a part of x
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        sn_free(allocator, *arrays[i]);
+        *arrays[i] = NULL;
+    }
+}
+
 void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator)
 {
+    sn_lattice_level_shrink(level, allocator);
     sn_lattice_hold_release(&level->hold, allocator);
-    sn_lattice_grid_release(&level->grid, allocator);
-    sn_free(allocator, level->R);
-    sn_free(allocator, level->R_kept);
-    sn_free(allocator, level->L);
-    sn_free(allocator, level->L_exact);
-    sn_free(allocator, level->turns);
     sn_free(allocator, level->lame);
-    sn_free(allocator, level->mixed);
-    sn_free(allocator, level->inertia);
-    sn_free(allocator, level->d_inverse);
-    sn_free(allocator, level->x);
-    sn_free(allocator, level->correction);
-    if (level->corrects) {
-        sn_free(allocator, level->F);
+    if (!level->is_lent) {
+        sn_lattice_grid_release(&level->grid, allocator);
+        sn_free(allocator, level->mixed);
+        sn_free(allocator, level->edge_start);
     }
-    sn_free(allocator, level->edge_start);
-    sn_free(allocator, level->room);
     *level = (SnLatticeLevel){0};
 }
 

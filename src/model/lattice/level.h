@@ -44,6 +44,7 @@ typedef struct SnLatticeHold {
     // NULL where there is none.
     int *cut_of;
     double lambda_max; // the largest eigenvalue of D^-1 K at rest, measured
+    bool is_lent;      // all but the matrices is another's
 } SnLatticeHold;
 
 // Whether a cell has a matrix of its own.
@@ -108,6 +109,7 @@ typedef struct SnLatticeLevel {
     size_t plane_size;    // numbers of the largest plane of nodes
     float *room;          // for sums on their way: SN_LATTICE_ROOM planes at least
     bool has_inertia;
+    bool is_lent;                    // grid, `mixed` and `edge_start` are another level's
     const SnLatticeSprings *springs; // NULL: none
 } SnLatticeLevel;
 
@@ -117,6 +119,18 @@ enum { SN_LATTICE_BATCH_BLOCKS = SN_LATTICE_BATCH / SN_LATTICE_BLOCK };
 SinewStatus sn_lattice_level_create(SnLatticeLevel *level, const SinewAllocator *allocator,
                                     SinewError *error);
 void sn_lattice_level_release(SnLatticeLevel *level, const SinewAllocator *allocator);
+
+// Another level of the same shape: what never changes is lent by `from`, which must outlive it;
+// what a linearisation and a cycle work with is its own, and empty.
+SinewStatus sn_lattice_level_copy(const SnLatticeLevel *from, const SinewAllocator *allocator,
+                                  SnLatticeLevel *out_level, SinewError *error);
+
+// Ends all of a level that is not lent to copies.
+void sn_lattice_level_shrink(SnLatticeLevel *level, const SinewAllocator *allocator);
+
+// What pins make of a level, lent by `from` but for its matrices. Ended as others are.
+SinewStatus sn_lattice_hold_lend(const SnLatticeHold *from, const SinewAllocator *allocator,
+                                 SnLatticeHold *out_hold, SinewError *error);
 void sn_lattice_hold_release(SnLatticeHold *hold, const SinewAllocator *allocator);
 
 // A chunk's slabs: they sum into the planes of nodes below each, and into the plane after the last,

@@ -1,192 +1,11 @@
 // The lattice model: how a body is made and ended, what it tells, and the table it fills.
-#include "model/lattice/body.h"
-
-#include "math/mat3.h"
+#include "model/lattice/shape.h"
 #include "model/measure.h"
 #include "model/start.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-// A cell has at least this share of its mass, half of what its 64 points tell apart, and at least
-// that of its stiffness: emptier ones would be loose, and multigrid needs more iterations.
-#define LEAST_FILL (1.0 / 128.0)
-#define LEAST_STIFFNESS 0.05
-
-static SinewStatus check_materials(const SnLattice *body, const SnMaterials *materials,
-                                   SinewError *error)
-{
-    for (int m = 0; m <= materials->region_count; ++m) {
-        const SnMaterial *material = &materials->materials[m];
-        if (material->law.kind != SN_LAW_COROTATED) {
-            return sn_fail_at(error, SINEW_ERROR_ARGUMENT, m,
-                              "body \"%s\": the law of material %d is %s, expected corotated for "
-                              "lattice; newton and frames take every law",
-                              body->name, m, sn_law_name(material->law.kind));
-        }
-    }
-    return SINEW_OK;
-}
-
-// The longest axis of the grid is its own last one, so that blocks are full; the others follow in a
-// circle, which keeps cells right-handed.
-static SinewStatus make_grid(SnLattice *body, const SnSolidCubes *cubes, SnLatticeGrid *out_grid,
-                             SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    uint16_t *masks = NULL;
-    int size[3], last = 0;
-
-    for (int k = 1; k < 3; ++k) {
-        last = cubes->size[k] >= cubes->size[last] ? k : last;
-    }
-    body->last_axis = last;
-    for (int k = 0; k < 3; ++k) {
-        size[k] = cubes->size[(last + 1 + k) % 3];
-    }
-    size_t row = (size_t)sn_lattice_row_blocks(size);
-    SN_ALLOC(body->places, &body->allocator, 3 * (size_t)cubes->mesh->hex_count, error);
-    SN_ALLOC_ZERO(masks, &body->allocator, (size_t)size[0] * (size_t)size[1] * row, error);
-    for (int e = 0; e < cubes->mesh->hex_count; ++e) {
-        int *at = body->places + 3 * (size_t)e;
-        for (int k = 0; k < 3; ++k) {
-            at[k] = cubes->places[3 * e + (last + 1 + k) % 3];
-        }
-        uint16_t *mask = masks + ((size_t)at[0] * (size_t)size[1] + (size_t)at[1]) * row +
-                         (size_t)(at[2] / SN_LATTICE_BLOCK);
-        *mask = (uint16_t)(*mask | 1u << at[2] % SN_LATTICE_BLOCK);
-    }
-    SN_TRY(sn_lattice_grid_create(size, body->h, masks, &body->allocator, out_grid, error));
-
-done:
-    sn_free(&body->allocator, masks);
-    return status;
-}
-
-// Where vertices and cells are in the grid, and the grid at rest.
-static SinewStatus map_mesh(SnLattice *body, const SnLatticeGrid *grid, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnHexMesh *mesh = body->mesh;
-    const double *first = mesh->positions + 3 * (size_t)mesh->hexes[0];
-
-    SN_ALLOC(body->nodes, &body->allocator, mesh->vertex_count, error);
-    SN_ALLOC(body->cells, &body->allocator, mesh->hex_count, error);
-    for (int e = 0; e < mesh->hex_count; ++e) {
-        const int *at = body->places + 3 * (size_t)e;
-        body->cells[e] = sn_lattice_grid_cell(grid, at[0], at[1], at[2]);
-        for (int c = 0; c < 8; ++c) {
-            int bits[3] = {c >> 2 & 1, c >> 1 & 1, c & 1}; // along the body's axes
-            int last = body->last_axis;
-            body->nodes[mesh->hexes[8 * e + c]] =
-                sn_lattice_grid_node(grid, at[0] + bits[(last + 1) % 3],
-                                     at[1] + bits[(last + 2) % 3], at[2] + bits[last]);
-        }
-    }
-    memcpy(body->origin, first, sizeof body->origin);
-    for (int k = 0; k < 3; ++k) {
-        int corner = 4 >> (body->last_axis + 1 + k) % 3;
-        const double *end = mesh->positions + 3 * (size_t)mesh->hexes[corner];
-        for (int i = 0; i < 3; ++i) {
-            body->axes[3 * k + i] = (end[i] - first[i]) / body->h;
-            body->origin[i] -= body->places[k] * (end[i] - first[i]);
-        }
-    }
-
-done:
-    return status;
-}
-
-// Shares of the cells that are inside the shape, where some count in part.
-static SinewStatus find_fills(SnLattice *body, const SnSolidCubes *cubes, const SnLatticeGrid *grid,
-                              SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    bool partly = false;
-
-    for (int e = 0; e < body->mesh->hex_count; ++e) {
-        partly = partly || cubes->fills[e] < 1.0;
-    }
-    if (partly && body->options.fill == SINEW_LATTICE_WEIGHTED) {
-        SN_ALLOC_ZERO(body->fills, &body->allocator, grid->cell_blocks * SN_LATTICE_BLOCK, error);
-        for (int e = 0; e < body->mesh->hex_count; ++e) {
-            body->fills[body->cells[e]] = fmax(cubes->fills[e], LEAST_FILL);
-        }
-    }
-
-done:
-    return status;
-}
-
-static double largest_poisson(const SnMaterials *materials)
-{
-    double largest = -1.0;
-    for (int m = 0; m <= materials->region_count; ++m) {
-        const SnLaw *law = &materials->materials[m].law;
-        largest = fmax(largest, 0.5 * law->lambda / (law->lambda + law->mu));
-    }
-    return largest;
-}
-
-// Stiffness, mass and damping of one cell.
-static void take_cell(SnLattice *body, const SnMaterials *materials, int cell)
-{
-    SnLatticeLevel *fine = &body->multigrid.levels[0];
-    const int *corners = body->mesh->hexes + 8 * (size_t)cell;
-    double middle[3] = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 24; ++i) {
-        middle[i % 3] += body->mesh->positions[3 * (size_t)corners[i / 3] + (size_t)(i % 3)] / 8.0;
-    }
-    const SnMaterial *material = &materials->materials[sn_materials_find(materials, middle)];
-    size_t place = (size_t)body->cells[cell];
-    size_t at = place / SN_LATTICE_BLOCK * 2 * SN_LATTICE_BLOCK + place % SN_LATTICE_BLOCK;
-    double fill = body->fills != NULL ? body->fills[place] : 1.0;
-    double share = fill * material->density * body->h * body->h * body->h / 8.0;
-    double stiff = fmax(fill, LEAST_STIFFNESS);
-    body->lame[at] = stiff * material->law.mu;
-    body->lame[at + SN_LATTICE_BLOCK] = stiff * material->law.lambda;
-    for (size_t k = at; k <= at + SN_LATTICE_BLOCK; k += SN_LATTICE_BLOCK) {
-        fine->lame[k] = (float)(body->lame[k] * body->h / 16.0);
-    }
-    if (body->betas != NULL) {
-        body->betas[place] = material->damping_stiffness;
-    }
-    for (int c = 0; c < 8; ++c) {
-        body->masses[corners[c]] += share;
-        if (body->damp_masses != NULL) {
-            body->damp_masses[corners[c]] += share * material->damping_mass;
-        }
-    }
-}
-
-static SinewStatus take_materials(SnLattice *body, const SnMaterials *materials, SinewError *error)
-{
-    SinewStatus status = SINEW_OK;
-    const SnHexMesh *mesh = body->mesh;
-    SnLatticeLevel *fine = &body->multigrid.levels[0];
-    size_t cells = (size_t)fine->grid.cell_blocks * SN_LATTICE_BLOCK;
-    bool damped = false, stiffly = false;
-
-    SN_ALLOC_ZERO(body->lame, &body->allocator, 2 * cells, error);
-    SN_ALLOC_ZERO(body->masses, &body->allocator, mesh->vertex_count, error);
-    for (int m = 0; m <= materials->region_count; ++m) {
-        damped = damped || materials->materials[m].damping_mass > 0.0;
-        stiffly = stiffly || materials->materials[m].damping_stiffness > 0.0;
-    }
-    if (stiffly) {
-        SN_ALLOC_ZERO(body->betas, &body->allocator, cells, error);
-    }
-    if (damped) {
-        SN_ALLOC_ZERO(body->damp_masses, &body->allocator, mesh->vertex_count, error);
-    }
-    for (int e = 0; e < mesh->hex_count; ++e) {
-        take_cell(body, materials, e);
-    }
-
-done:
-    return status;
-}
 
 static SinewStatus make_state(SnLattice *body, SinewError *error)
 {
@@ -244,23 +63,6 @@ done:
     return status;
 }
 
-static void find_scales(SnLattice *body)
-{
-    const SnLatticeLevel *fine = &body->multigrid.levels[0];
-    double square = 0.0;
-    for (int k = 0; k < 3; ++k) {
-        double low = INFINITY, high = -INFINITY;
-        for (int v = 0; v < body->mesh->vertex_count; ++v) {
-            float d = fine->d_inverse[body->nodes[v] + SN_LATTICE_BLOCK * k];
-            low = fmin(low, body->mesh->positions[3 * v + k]);
-            high = fmax(high, body->mesh->positions[3 * v + k]);
-            square += d > 0.0f ? 1.0 / ((double)d * (double)d) : 0.0;
-        }
-        body->size = fmax(body->size, high - low);
-    }
-    body->stiffness_scale = sqrt(square);
-}
-
 static void lattice_destroy(void *body_)
 {
     SnLattice *body = body_;
@@ -270,51 +72,42 @@ static void lattice_destroy(void *body_)
     SinewAllocator allocator = body->allocator;
     sn_lattice_pins_release(&body->pins, &allocator);
     sn_lattice_multigrid_release(&body->multigrid, &allocator);
-    sn_element_tree_destroy(body->tree, &allocator);
-    sn_hex_mesh_destroy(body->mesh, &allocator);
-    sn_free(&allocator, body->places);
-    sn_free(&allocator, body->nodes);
-    sn_free(&allocator, body->cells);
-    sn_free(&allocator, body->lame);
-    sn_free(&allocator, body->masses);
-    sn_free(&allocator, body->damp_masses);
-    sn_free(&allocator, body->betas);
-    sn_free(&allocator, body->fills);
+    sn_free(&allocator, body->placed.positions);
     sn_free(&allocator, body->room.damp_tangents);
     sn_free(&allocator, body->room.damp_forces);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.dets);
+    sn_lattice_shape_leave(body->shape);
     sn_free(&allocator, body);
 }
 
-static SinewStatus make_multigrid(SnLattice *body, const SnModelDef *def, SinewError *error)
+// Where it is at rest, and how long it is there.
+static SinewStatus place(SnLattice *body, const SnAffine *placement, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnSolidCubes cubes = {0};
-    SnLatticeGrid grid = {0};
-    SnLatticeMultigridDef multigrid = {.kernels = body->kernels,
-                                       .element = body->options.element,
-                                       .differential = body->options.differential,
-                                       .smoother = body->options.smoother,
-                                       .corrects = body->options.cycle == SINEW_LATTICE_FAS,
-                                       .poisson = largest_poisson(def->materials),
-                                       .worker_count = sn_workers_count(body->workers)};
+    const SnHexMesh *unplaced = body->shape->cubes.mesh;
 
-    SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &cubes, error), def->name));
-    body->h = cubes.edge;
-    SN_TRY(make_grid(body, &cubes, &grid, error));
-    body->mesh = cubes.mesh;
-    cubes.mesh = NULL;
-    SN_TRY(map_mesh(body, &grid, error));
-    SN_TRY(find_fills(body, &cubes, &grid, error));
-    SN_TRY(
-        sn_lattice_multigrid_create(&multigrid, &grid, &body->allocator, &body->multigrid, error));
+    body->placed = *unplaced;
+    body->placed.positions = NULL;
+    body->mesh = &body->placed;
+    // Turned and moved only, so it has an inverse.
+    sn_affine_invert(placement, &body->back);
+    SN_ALLOC(body->placed.positions, &body->allocator, sn_lattice_dofs(body), error);
+    for (size_t v = 0; v < (size_t)unplaced->vertex_count; ++v) {
+        sn_affine_apply(placement, unplaced->positions + 3 * v, body->placed.positions + 3 * v);
+    }
+    for (int k = 0; k < 3; ++k) {
+        double low = INFINITY, high = -INFINITY;
+        for (int v = 0; v < body->mesh->vertex_count; ++v) {
+            low = fmin(low, body->mesh->positions[3 * v + k]);
+            high = fmax(high, body->mesh->positions[3 * v + k]);
+        }
+        body->size = fmax(body->size, high - low);
+    }
 
 done:
-    sn_lattice_grid_release(&grid, &body->allocator);
-    sn_solid_cubes_destroy(&cubes, &body->allocator);
     return status;
 }
 
@@ -323,29 +116,29 @@ static SinewStatus lattice_create(const SnModelDef *def, void **out_body, SinewE
     SinewStatus status = SINEW_OK;
     SnLattice *body = NULL;
     SinewAllocator allocator = def->allocator != NULL ? *def->allocator : (SinewAllocator){0};
+    SnLatticeShape *shape = NULL;
+    SnAffine placement = sn_solid_placement(def->solid);
 
     *out_body = NULL;
+    SN_TRY(sn_lattice_shape_take(def, &shape, error));
     SN_ALLOC_ZERO(body, &allocator, 1, error);
-    body->allocator = allocator;
-    body->workers = def->workers;
-    body->kernels = def->kernels;
+    sn_lattice_shape_lend(shape, body);
+    shape = NULL;
     body->options = def->options->lattice;
     body->start_seed = def->options->start_seed;
     snprintf(body->name, sizeof body->name, "%s", def->name != NULL ? def->name : "body");
-    SN_TRY(check_materials(body, def->materials, error));
-    SN_TRY(make_multigrid(body, def, error));
-    SN_TRY(take_materials(body, def->materials, error));
-    SN_TRY(sn_lattice_multigrid_mix(&body->multigrid, &body->allocator, error));
+    SN_TRY(sn_lattice_multigrid_copy(&body->shape->body.multigrid, &body->allocator,
+                                     &body->multigrid, error));
+    SN_TRY(place(body, &placement, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
-    SN_TRY(sn_lattice_tree_create(body, error));
     SN_TRY(sn_lattice_set_pins(body, NULL, 0, error));
-    find_scales(body);
     *out_body = body;
     body = NULL;
 
 done:
     lattice_destroy(body);
+    sn_lattice_shape_leave(shape);
     return status;
 }
 
@@ -361,6 +154,11 @@ static SinewBodyMesh lattice_mesh(const void *body_)
                            .elements = body->mesh->hexes,
                            .element_count = body->mesh->hex_count,
                            .corners = 8};
+}
+
+static const void *lattice_shape(const void *body)
+{
+    return ((const SnLattice *)body)->shape;
 }
 
 static int lattice_dof_count(const void *body_)
@@ -458,6 +256,7 @@ static double lattice_accuracy(const void *body)
 
 const SnModel sn_lattice_model = {
     .name = "lattice",
+    .is_quiet = true,
     .create = lattice_create,
     .destroy = lattice_destroy,
     .accuracy = lattice_accuracy,
@@ -467,6 +266,8 @@ const SnModel sn_lattice_model = {
     .start = lattice_start,
     .set_pins = sn_lattice_set_pins,
     .points_create = sn_lattice_points_create,
+    .points_create_unplaced = sn_lattice_points_create_unplaced,
+    .shape = lattice_shape,
     .points_destroy = sn_lattice_points_destroy,
     .points_distance = sn_point_set_distance,
     .points_join = sn_lattice_points_join,

@@ -114,32 +114,78 @@ done:
     return status;
 }
 
+// Vectors over the finest level, and scratch.
+static SinewStatus make_vectors(SnLatticeMultigrid *m, const SinewAllocator *allocator,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeLevel *fine = &m->levels[0];
+    size_t numbers = (size_t)sn_lattice_grid_numbers(&fine->grid);
+    if (m->level_count == 1) {
+        SN_ALLOC_ZERO(fine->R_kept, allocator,
+                      9 * (size_t)fine->grid.cell_blocks * SN_LATTICE_BLOCK, error);
+    }
+    SN_ALLOC_ZERO(m->lines, allocator, m->line_size * (size_t)m->worker_count, error);
+    SN_ALLOC_ZERO(m->direction, allocator, numbers, error);
+    m->product = fine->y;
+    SN_ALLOC_ZERO(m->solution, allocator, numbers, error);
+
+done:
+    return status;
+}
+
 SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatticeGrid *grid,
                                         const SinewAllocator *allocator,
                                         SnLatticeMultigrid *out_multigrid, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnLatticeMultigrid *m = out_multigrid;
-    size_t numbers = (size_t)sn_lattice_grid_numbers(grid);
 
     *m = (SnLatticeMultigrid){.level_count = 1,
+                              .worker_count = def->worker_count,
                               .smoother = smoother_of(def->smoother, def->poisson)};
     m->levels[0].grid = *grid;
     *grid = (SnLatticeGrid){0};
     SN_TRY(make_levels(m, def, allocator, error));
     SN_TRY(sn_lattice_coarsest_create(&m->levels[m->level_count - 1].grid, def->kernels,
                                       def->worker_count, allocator, &m->coarsest, error));
-    if (m->level_count == 1) {
-        SN_ALLOC_ZERO(m->levels[0].R_kept, allocator,
-                      9 * (size_t)m->levels[0].grid.cell_blocks * SN_LATTICE_BLOCK, error);
-    }
-    SN_ALLOC_ZERO(m->lines, allocator, m->line_size * (size_t)def->worker_count, error);
-    SN_ALLOC_ZERO(m->direction, allocator, numbers, error);
-    m->product = m->levels[0].y;
-    SN_ALLOC_ZERO(m->solution, allocator, numbers, error);
+    SN_TRY(make_vectors(m, allocator, error));
 
 done:
     return status;
+}
+
+SinewStatus sn_lattice_multigrid_copy(const SnLatticeMultigrid *from,
+                                      const SinewAllocator *allocator,
+                                      SnLatticeMultigrid *out_multigrid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeMultigrid *m = out_multigrid;
+    *m = (SnLatticeMultigrid){.level_count = from->level_count,
+                              .smoother = from->smoother,
+                              .worker_count = from->worker_count,
+                              .line_size = from->line_size};
+    for (int l = 0; l < from->level_count; ++l) {
+        SN_TRY(sn_lattice_level_copy(&from->levels[l], allocator, &m->levels[l], error));
+    }
+    SN_TRY(sn_lattice_coarsest_copy(&from->coarsest, from->worker_count, allocator, &m->coarsest,
+                                    error));
+    SN_TRY(make_vectors(m, allocator, error));
+
+done:
+    return status;
+}
+
+void sn_lattice_multigrid_shrink(SnLatticeMultigrid *m, const SinewAllocator *allocator)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        sn_lattice_level_shrink(&m->levels[l], allocator);
+    }
+    sn_lattice_coarsest_shrink(&m->coarsest, allocator);
+    sn_free(allocator, m->lines);
+    sn_free(allocator, m->direction);
+    sn_free(allocator, m->solution);
+    m->lines = m->direction = m->solution = m->product = NULL;
 }
 
 void sn_lattice_multigrid_release(SnLatticeMultigrid *m, const SinewAllocator *allocator)
@@ -175,6 +221,19 @@ void sn_lattice_multigrid_lame(SnLatticeMultigrid *m)
     }
 }
 
+// Takes other holds and gives back those that were.
+static void take_holds(SnLatticeMultigrid *m, SnLatticeHold *holds)
+{
+    for (int l = 0; l < m->level_count; ++l) {
+        SnLatticeHold old = m->levels[l].hold;
+        m->levels[l].hold = holds[l];
+        holds[l] = old;
+        if (l > 0) {
+            sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
+        }
+    }
+}
+
 SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held,
                                       const SinewAllocator *allocator, SinewError *error)
 {
@@ -185,19 +244,29 @@ SinewStatus sn_lattice_multigrid_hold(SnLatticeMultigrid *m, unsigned char *held
         SN_TRY(sn_lattice_hold_coarsen(&m->levels[l - 1].grid, &holds[l - 1], &m->levels[l],
                                        allocator, &holds[l], error));
     }
-    for (int l = 0; l < m->level_count; ++l) {
-        SnLatticeHold old = m->levels[l].hold;
-        m->levels[l].hold = holds[l];
-        holds[l] = old;
-        if (l > 0) {
-            sn_lattice_hold_lame(&m->levels[l - 1], &m->levels[l]);
-        }
-    }
+    take_holds(m, holds);
 
 done:
     if (status < 0) {
         holds[0].held = NULL; // still the caller's
     }
+    for (int l = 0; l < m->level_count; ++l) {
+        sn_lattice_hold_release(&holds[l], allocator);
+    }
+    return status;
+}
+
+SinewStatus sn_lattice_multigrid_let_go(SnLatticeMultigrid *m, const SnLatticeMultigrid *from,
+                                        const SinewAllocator *allocator, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnLatticeHold holds[SN_LATTICE_LEVELS_MAX] = {{0}};
+    for (int l = 0; l < m->level_count; ++l) {
+        SN_TRY(sn_lattice_hold_lend(&from->levels[l].hold, allocator, &holds[l], error));
+    }
+    take_holds(m, holds);
+
+done:
     for (int l = 0; l < m->level_count; ++l) {
         sn_lattice_hold_release(&holds[l], allocator);
     }

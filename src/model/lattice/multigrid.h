@@ -25,6 +25,7 @@ typedef struct SnLatticeMultigrid {
     SnLatticeLevel levels[SN_LATTICE_LEVELS_MAX];
     SnLatticeCoarsest coarsest;
     SnLatticeSmoother smoother;
+    int worker_count;
     float *lines; // scratch of transfers
     size_t line_size;
     float *direction, *solution; // of conjugate gradients, on the finest level
@@ -49,6 +50,20 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
                                         const SinewAllocator *allocator,
                                         SnLatticeMultigrid *out_multigrid, SinewError *error);
 void sn_lattice_multigrid_release(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator);
+
+// Another of the same shape, not linearised: grids, patterns, orders, what no pin holds and its
+// eigenvalues are lent by `from`, which must outlive it.
+SinewStatus sn_lattice_multigrid_copy(const SnLatticeMultigrid *from,
+                                      const SinewAllocator *allocator,
+                                      SnLatticeMultigrid *out_multigrid, SinewError *error);
+
+// Ends all that is not lent to copies: it may be copied and released, and nothing else.
+void sn_lattice_multigrid_shrink(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator);
+
+// Back to the holds of the multigrid that this one is a copy of. Nothing changes when it fails.
+SinewStatus sn_lattice_multigrid_let_go(SnLatticeMultigrid *multigrid,
+                                        const SnLatticeMultigrid *from,
+                                        const SinewAllocator *allocator, SinewError *error);
 
 // Finds the coarse cells whose stiffness is mixed, once the finest level's `lame` is there.
 SinewStatus sn_lattice_multigrid_mix(SnLatticeMultigrid *multigrid, const SinewAllocator *allocator,

@@ -1,5 +1,6 @@
 #include "base/union_find.h"
-#include "model/lattice/body.h"
+#include "model/lattice/shape.h"
+#include "model/lattice/vectors.h"
 
 #include <string.h>
 
@@ -89,7 +90,9 @@ SinewStatus sn_lattice_set_pins(void *body_, const SnPin *pins, int count, Sinew
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
     SN_TRY(find_pieces(body, &made, error));
     SN_TRY(sn_pin_set_states(count, &body->allocator, &state, error));
-    SN_TRY(hold_levels(body, &made, error));
+    SN_TRY(count > 0 ? hold_levels(body, &made, error)
+                     : sn_lattice_multigrid_let_go(&body->multigrid, &body->shape->body.multigrid,
+                                                   &body->allocator, error));
     // From here on nothing fails: what was goes, what was made stays.
     sn_lattice_pins_release(&body->pins, &body->allocator);
     sn_free(&body->allocator, body->state.pins);
@@ -97,13 +100,10 @@ SinewStatus sn_lattice_set_pins(void *body_, const SnPin *pins, int count, Sinew
     body->state.pins = state;
     made = (SnLatticePins){0};
     state = NULL;
-    for (int v = 0; v < body->mesh->vertex_count; ++v) {
-        for (int k = 0; k < 3; ++k) {
-            body->room.x64[body->nodes[v] + SN_LATTICE_BLOCK * k] =
-                body->mesh->positions[3 * v + k];
-        }
+    if (count > 0) { // else the shape has measured it
+        sn_lattice_vectors_spread(body, body->workers, body->mesh->positions, body->room.x64);
+        sn_lattice_multigrid_measure(&body->multigrid, body->workers, body->room.x64);
     }
-    sn_lattice_multigrid_measure(&body->multigrid, body->workers, body->room.x64);
     body->has_levels = false;
 
 done:

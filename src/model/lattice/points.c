@@ -25,15 +25,12 @@ done:
     return status;
 }
 
-// Coordinates along the grid's axes, in cells.
+// Coordinates along the grid's axes, in cells, of an unplaced point.
 static void find_coordinates(const SnLattice *body, const double X[3], double out[3])
 {
     for (int k = 0; k < 3; ++k) {
-        const double *axis = body->axes + 3 * k;
-        out[k] = 0.0;
-        for (int i = 0; i < 3; ++i) {
-            out[k] += axis[i] * (X[i] - body->origin[i]) / body->h;
-        }
+        int axis = (body->last_axis + 1 + k) % 3;
+        out[k] = (X[axis] - body->origin[axis]) / body->h;
     }
 }
 
@@ -76,7 +73,7 @@ static void find_weights(const double u[3], double out[8])
     }
 }
 
-static void locate(const void *context, const double X[3], SnPointPlace *out)
+static void locate_unplaced(const void *context, const double X[3], SnPointPlace *out)
 {
     const SnLattice *body = context;
     double at[3], own[3];
@@ -89,7 +86,16 @@ static void locate(const void *context, const double X[3], SnPointPlace *out)
     find_weights(own, out->weights);
 }
 
-// The point's corners and weights on each level: those of the cell there that holds its own.
+static void locate(const void *context, const double X[3], SnPointPlace *out)
+{
+    const SnLattice *body = context;
+    double unplaced[3];
+    sn_affine_apply(&body->back, X, unplaced);
+    locate_unplaced(body, unplaced, out);
+}
+
+// The corners and weights of an unplaced point on each level: those of the cell there that holds
+// its own.
 static void find_sites(const SnLattice *body, const double X[3], int point, SnLatticePoints *points)
 {
     const int *place = body->places + 3 * (size_t)points->set.elements[point];
@@ -119,13 +125,13 @@ done:
     return status;
 }
 
-SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int count,
-                                     void **out_points, SinewError *error)
+static SinewStatus find_points(const SnLattice *body, const double *rest, int count, bool is_placed,
+                               void **out_points, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SnLattice *body = body_;
     const SinewAllocator *allocator = &body->allocator;
-    SnPointFinder finder = {body->name, body->mesh->hexes, 8, locate, body};
+    SnPointFinder finder = {body->name, body->mesh->hexes, 8, is_placed ? locate : locate_unplaced,
+                            body};
     SnLatticePoints *points = NULL;
 
     *out_points = NULL;
@@ -133,7 +139,12 @@ SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int 
     SN_TRY(sn_point_set_find(&finder, rest, count, allocator, &points->set, error));
     SN_TRY(make_sites(body, count, points, error));
     for (int p = 0; p < count; ++p) {
-        find_sites(body, rest + 3 * (size_t)p, p, points);
+        double X[3];
+        memcpy(X, rest + 3 * (size_t)p, sizeof X);
+        if (is_placed) {
+            sn_affine_apply(&body->back, X, X);
+        }
+        find_sites(body, X, p, points);
     }
     *out_points = points;
     points = NULL;
@@ -141,6 +152,18 @@ SinewStatus sn_lattice_points_create(const void *body_, const double *rest, int 
 done:
     sn_lattice_points_destroy(body, points);
     return status;
+}
+
+SinewStatus sn_lattice_points_create(const void *body, const double *rest, int count,
+                                     void **out_points, SinewError *error)
+{
+    return find_points(body, rest, count, true, out_points, error);
+}
+
+SinewStatus sn_lattice_points_create_unplaced(const void *body, const double *unplaced, int count,
+                                              void **out_points, SinewError *error)
+{
+    return find_points(body, unplaced, count, false, out_points, error);
 }
 
 SinewStatus sn_lattice_points_join(const void *body_, const SnPointPart *parts, int part_count,
