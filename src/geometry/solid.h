@@ -86,6 +86,10 @@ typedef struct SnSolidCubes {
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
 
+// The same, scaled but neither turned nor moved. A base makes them once and they are copied.
+SinewStatus sn_solid_unplaced_cubes(const SnSolid *solid, SnSolidCubes *out_cubes,
+                                    SinewError *error);
+
 // A sentence about a box whose cells are not cubes, for models that take cubes. False: there is
 // nothing to say.
 bool sn_solid_cover_note(const SnSolid *solid, char *out_text, size_t size);
@@ -116,10 +120,14 @@ SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolid
                             SinewError *error);
 void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator);
 
-// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; exact in
-// boxes.
+// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; exact where
+// they are the cubes of a box.
 SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
                           SinewError *error);
+
+// The same of cubes that are scaled but neither turned nor moved.
+SinewStatus sn_solid_unplaced_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                                   SinewError *error);
 
 // Whether the body is made of lines alone.
 bool sn_solid_is_lines(const SnSolid *solid);
