@@ -208,7 +208,10 @@ static void weights_go_along_bones(void **state)
     expect_done(sn_material_make(&given, "t", &material, &error), &error);
     expect_done(sn_solid_create(&solid_def, NULL, NULL, &solid, &error), &error);
     def.solid = solid;
-    expect_done(sn_frames_grid_create(&def, &grid, &error), &error);
+    SnFramesGridPlace place;
+    SnSolidCubes cubes;
+    expect_done(sn_frames_grid_begin(&def, &place, &cubes, &error), &error);
+    expect_done(sn_frames_grid_create(&def, &place, &cubes, &grid, &error), &error);
     SnWeightsDef weights_def = {&def, &grid, &options.frames, 4, origins, parents, false};
     assert_false(sn_weights_is_chain(&weights_def));
     expect_done(sn_weights_make(&weights_def, &weights, &error), &error);

@@ -192,7 +192,8 @@ static void fewer_points_carry_the_same_weight(void **state)
 static void copies_share_without_a_trace(void **state)
 {
     (void)state;
-    static const SinewModelKind kinds[] = {SINEW_MODEL_SPLIT, SINEW_MODEL_TETMG};
+    static const SinewModelKind kinds[] = {SINEW_MODEL_SPLIT, SINEW_MODEL_TETMG,
+                                           SINEW_MODEL_FRAMES};
     for (int m = 0; m < SN_COUNT(kinds); ++m) {
         SinewError error;
         SinewWorld *alone = world_make(1), *many = world_make(2);

@@ -193,7 +193,7 @@ SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double sc
     (*out_solid)->scale = scale > 0.0 ? scale : scale_of(pose);
     (*out_solid)->mesh = NULL;
     (*out_solid)->shown = NULL;
-    (*out_solid)->cubes = NULL;
+    (*out_solid)->cubes = (SnSolidCubes){0};
 done:
     return status;
 }
@@ -209,10 +209,7 @@ void sn_solid_destroy(SnSolid *solid)
         sn_surface_destroy(solid->outside, &allocator);
         sn_tet_mesh_destroy(solid->mesh, &allocator);
         sn_surface_destroy(solid->shown, &allocator);
-        if (solid->cubes != NULL) {
-            sn_solid_cubes_destroy(solid->cubes, &allocator);
-        }
-        sn_free(&allocator, solid->cubes);
+        sn_solid_cubes_destroy(&solid->cubes, &allocator);
     }
     sn_free(&allocator, solid);
 }

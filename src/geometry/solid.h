@@ -39,8 +39,7 @@ SinewStatus sn_solid_create(const SnSolidDef *def, SnWorkers *workers,
                             SinewError *error);
 
 // The same solid with another pose (and its scale, 0: found from it), of a base that was made with
-// sn_solid_create and must outlive it. Tets, cubes and surfaces are made once, in the base, and
-// copied.
+// sn_solid_create and must outlive it. Tets and surfaces are made once, in the base, and copied.
 SinewStatus sn_solid_create_posed(SnSolid *base, const SnAffine *pose, double scale,
                                   SnSolid **out_solid, SinewError *error);
 
@@ -87,7 +86,7 @@ typedef struct SnSolidCubes {
 
 SinewStatus sn_solid_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error);
 
-// The same, scaled but neither turned nor moved, as sn_solid_unplaced_tets gives tets.
+// The same, scaled but neither turned nor moved. A base makes them once and they are copied.
 SinewStatus sn_solid_unplaced_cubes(const SnSolid *solid, SnSolidCubes *out_cubes,
                                     SinewError *error);
 
@@ -121,10 +120,14 @@ SinewStatus sn_solid_voxels(const SnSolid *solid, const SnSolidCut *cut, SnSolid
                             SinewError *error);
 void sn_solid_voxels_destroy(SnSolidVoxels *voxels, const SinewAllocator *allocator);
 
-// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; exact in
-// boxes.
+// The share of each of those cubes that is inside, 0 to 1, from 4 x 4 x 4 points of it; exact where
+// they are the cubes of a box.
 SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
                           SinewError *error);
+
+// The same of cubes that are scaled but neither turned nor moved.
+SinewStatus sn_solid_unplaced_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                                   SinewError *error);
 
 // Whether the body is made of lines alone.
 bool sn_solid_is_lines(const SnSolid *solid);

@@ -185,58 +185,56 @@ bool sn_solid_cover_note(const SnSolid *solid, char *out_text, size_t size)
     return true;
 }
 
-// Before any pose. On failure what was made is the caller's to destroy.
+// Before any pose.
 static SinewStatus make_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
 {
-    *out_cubes = (SnSolidCubes){0};
-    return sn_solid_is_box(solid) ? box_cubes(solid, out_cubes, error)
-                                  : lattice_cubes(solid, out_cubes, error);
-}
-
-static SinewStatus copy_cubes(const SnSolidCubes *from, const SinewAllocator *allocator,
-                              SnSolidCubes *out, SinewError *error)
-{
     SinewStatus status = SINEW_OK;
-    size_t vertices = (size_t)from->mesh->vertex_count, cells = (size_t)from->mesh->hex_count;
-    *out = (SnSolidCubes){.edge = from->edge};
-    memcpy(out->size, from->size, sizeof out->size);
-    SN_TRY(sn_hex_mesh_create((int)vertices, (int)cells, allocator, &out->mesh, error));
-    SN_ALLOC(out->places, allocator, 3 * cells, error);
-    SN_ALLOC(out->fills, allocator, cells, error);
-    memcpy(out->mesh->positions, from->mesh->positions, 3 * vertices * sizeof(double));
-    memcpy(out->mesh->hexes, from->mesh->hexes, 8 * cells * sizeof(int));
-    memcpy(out->places, from->places, 3 * cells * sizeof(int));
-    memcpy(out->fills, from->fills, cells * sizeof(double));
+    *out_cubes = (SnSolidCubes){0};
+    SN_TRY(sn_solid_is_box(solid) ? box_cubes(solid, out_cubes, error)
+                                  : lattice_cubes(solid, out_cubes, error));
 done:
+    if (status < 0) {
+        sn_solid_cubes_destroy(out_cubes, &solid->allocator);
+    }
     return status;
 }
 
-// Cubes without a pose, of a base made once and copied.
+static SinewStatus copy_cubes(const SnSolidCubes *from, const SinewAllocator *allocator,
+                              SnSolidCubes *to, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t vertices = (size_t)from->mesh->vertex_count, count = (size_t)from->mesh->hex_count;
+    *to = (SnSolidCubes){.edge = from->edge};
+    memcpy(to->size, from->size, sizeof to->size);
+    SN_TRY(sn_hex_mesh_create(from->mesh->vertex_count, from->mesh->hex_count, allocator, &to->mesh,
+                              error));
+    SN_ALLOC(to->places, allocator, 3 * count, error);
+    SN_ALLOC(to->fills, allocator, count, error);
+    memcpy(to->mesh->positions, from->mesh->positions, 3 * vertices * sizeof(double));
+    memcpy(to->mesh->hexes, from->mesh->hexes, 8 * count * sizeof(int));
+    memcpy(to->places, from->places, 3 * count * sizeof(int));
+    memcpy(to->fills, from->fills, count * sizeof(double));
+done:
+    if (status < 0) {
+        sn_solid_cubes_destroy(to, allocator);
+    }
+    return status;
+}
+
+// The caller's, without a pose.
 static SinewStatus plain_cubes(const SnSolid *solid, SnSolidCubes *out_cubes, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnSolid *base = solid->base;
-    SnSolidCubes *made = NULL;
     *out_cubes = (SnSolidCubes){0};
     if (base == NULL) {
-        SN_TRY(make_cubes(solid, out_cubes, error));
-        goto done;
+        return make_cubes(solid, out_cubes, error);
     }
-    if (base->cubes == NULL) {
-        SN_ALLOC_ZERO(made, &base->allocator, 1, error);
-        SN_TRY(make_cubes(base, made, error));
-        base->cubes = made;
-        made = NULL;
+    if (base->cubes.mesh == NULL) {
+        SN_TRY(make_cubes(base, &base->cubes, error));
     }
-    SN_TRY(copy_cubes(base->cubes, &solid->allocator, out_cubes, error));
+    SN_TRY(copy_cubes(&base->cubes, &solid->allocator, out_cubes, error));
 done:
-    if (made != NULL) {
-        sn_solid_cubes_destroy(made, &base->allocator);
-        sn_free(&base->allocator, made);
-    }
-    if (status < 0) {
-        sn_solid_cubes_destroy(out_cubes, &solid->allocator);
-    }
     return status;
 }
 
@@ -377,7 +375,7 @@ typedef struct FillJob {
     SnSignedFn *function;
     void *context;
     const SnHexMesh *cubes;
-    SnAffine back; // from the posed cubes to where the function is
+    SnAffine back; // from the cubes to where the function is
     double *shares;
 } FillJob;
 
@@ -411,25 +409,26 @@ static void fill_range(void *context, int begin, int end, int worker)
     }
 }
 
-// Cubes of a box in their order; whatever else it was cut into lies inside.
-static SinewStatus fill_box(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares)
+// Cubes of a box in their order. False: it was cut into others.
+static bool fill_box(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares)
 {
     SnBoxCover cover = sn_box_cover_find(&solid->grid);
     const int *n = cover.cells;
     bool is_cover = cubes->hex_count == n[0] * n[1] * n[2];
-    for (int e = 0; e < cubes->hex_count; ++e) {
+    for (int e = 0; is_cover && e < cubes->hex_count; ++e) {
         int place[3] = {e / n[2] / n[1], e / n[2] % n[1], e % n[2]};
-        out_shares[e] = is_cover ? sn_box_cover_fill(&cover, &solid->grid, place, 1) : 1.0;
+        out_shares[e] = sn_box_cover_fill(&cover, &solid->grid, place, 1);
     }
-    return SINEW_OK;
+    return is_cover;
 }
 
-SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
-                          SinewError *error)
+// `pose` is where the cubes are.
+static SinewStatus find_fills(const SnSolid *solid, const SnAffine *pose, const SnHexMesh *cubes,
+                              double *out_shares, SinewError *error)
 {
     FillJob job = {.cubes = cubes, .shares = out_shares};
-    if (sn_solid_is_box(solid)) {
-        return fill_box(solid, cubes, out_shares);
+    if (sn_solid_is_box(solid) && fill_box(solid, cubes, out_shares)) {
+        return SINEW_OK;
     }
     if (sn_solid_is_lines(solid)) {
         for (int e = 0; e < cubes->hex_count; ++e) {
@@ -438,10 +437,26 @@ SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *
         return SINEW_OK;
     }
     job.function = sn_solid_function(solid, &job.context);
-    if (!sn_affine_invert(&solid->def.pose, &job.back)) {
+    if (!sn_affine_invert(pose, &job.back)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
                        "the body's pose is flat, expected one that can be inverted");
     }
     sn_parallel_for(solid->workers, cubes->hex_count, FILL_GRAIN, fill_range, &job);
     return SINEW_OK;
+}
+
+SinewStatus sn_solid_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                          SinewError *error)
+{
+    return find_fills(solid, &solid->def.pose, cubes, out_shares, error);
+}
+
+SinewStatus sn_solid_unplaced_fill(const SnSolid *solid, const SnHexMesh *cubes, double *out_shares,
+                                   SinewError *error)
+{
+    SnAffine scaled = sn_affine_identity();
+    for (int k = 0; k < 3; ++k) {
+        scaled.m[5 * k] = solid->scale;
+    }
+    return find_fills(solid, &scaled, cubes, out_shares, error);
 }

@@ -18,7 +18,7 @@ struct SnSolid {
     SnSolid *base;        // lends the two above and keeps meshes; NULL: they are its own
     SnTetMesh *mesh;      // of a base that was asked for tets: before any pose
     SnSurface *shown;     // of a base that was asked for its surface
-    SnSolidCubes *cubes;  // of a base that was asked for cubes: before any pose
+    SnSolidCubes cubes;   // of a base that was asked for cubes: before any pose
 };
 
 static inline bool sn_solid_is_box(const SnSolid *solid)

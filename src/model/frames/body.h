@@ -106,7 +106,11 @@ typedef struct SnFramesRoom {
 } SnFramesRoom;
 
 typedef struct SnFrames {
-    // What it is.
+    // What it is. All but the name, the options, where it is, springs, damping and pins is lent by
+    // `shape`, which equal bodies share.
+    struct SnFramesShape *shape;
+    SnFramesGridPlace place; // where the grid is
+    SnAffine back;           // from where the body is at rest to the grid
     SinewAllocator allocator;
     SnWorkers *workers;
     const SnKernels *kernels;
@@ -145,6 +149,7 @@ typedef struct SnFrames {
     SnFramesRoom room;
     SnSamplesRoom parts;
     SnFramePoints vertices; // of the grid, for the mesh that is lent
+    double *rest;           // m, of the mesh: where the body is at rest
     double *mesh_places;    // m, lent
     double *mesh_speeds;    // m/s
     bool is_stale;          // the lent mesh is not where the state is
@@ -209,6 +214,9 @@ void sn_frames_change(const SnFrames *body, const double *poses, const double *d
 SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const double *origins,
                                    SinewError *error);
 SinewStatus sn_frames_make_pairs(SnFrames *body, const SnModelDef *def, SinewError *error);
+
+// What is known to be poor of fitted samples.
+void sn_frames_warn_of_fit(SnFrames *body);
 
 // Places of the mesh and its velocities, from the state, where they are not up to date. What is
 // lent is not the state, so a const body may catch up.

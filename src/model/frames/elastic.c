@@ -22,9 +22,12 @@ static bool is_corotated(const SnMaterials *materials)
 #define SOFT 2.0
 
 // A fit has nothing to choose from where cells are few, or where weights strain every place alike.
-static void warn_of_fit(SnFrames *body)
+void sn_frames_warn_of_fit(SnFrames *body)
 {
     const SnComplianceRatio *ratio = &body->fit.ratio;
+    if (!(ratio->most > 0.0)) {
+        return; // there was no fit
+    }
     if (ratio->least < STIFF || ratio->most > SOFT) {
         snprintf(body->warning, sizeof body->warning,
                  "body \"%s\": its samples give way to loads at its frames %.3g to %.3g times as "
@@ -51,7 +54,6 @@ static SinewStatus make_by_solve(SnFrames *body, const SnModelDef *def, const do
     } else {
         SnFitDef fit = {def, &body->grid, count, origins, body->weights, K, Z};
         SN_TRY(sn_fit_samples(&fit, &body->samples, &body->fit, error));
-        warn_of_fit(body);
     }
 
 done:
@@ -99,7 +101,6 @@ SinewStatus sn_frames_make_elastic(SnFrames *body, const SnModelDef *def, const 
     }
     body->samples.is_affine = body->is_affine;
     SN_TRY(sn_samples_pack(&body->samples, &body->allocator, error));
-    SN_TRY(sn_samples_room_create(&body->samples, &body->allocator, &body->parts, error));
 
 done:
     return status;

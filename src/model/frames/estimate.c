@@ -16,13 +16,18 @@
 // Pins go this share of their way, so that turns are small, and what they do is taken as linear.
 #define SHARE 1e-3
 
+// Of the body's size: pins that go less far stand still, and what they do is rounding.
+#define STILL 1e-6
+
 typedef struct Cells {
     const SnFramesProblem *problem;
+    SnFramesGrid turned; // the body's, lent, with the axes where the body is
     size_t rows;
     double *value; // of the matrix, with the springs of pins
     double *loads; // N, two columns: of loads, and of the springs of moving pins
     double *moves; // m, the same
     double spring; // N/m
+    double most;   // m, the farthest that a pin moves a vertex
 } Cells;
 
 static void find_loads(const Cells *cells)
@@ -50,7 +55,7 @@ static void find_loads(const Cells *cells)
 }
 
 // Springs of all held vertices into the matrix, and what they pull with when pins move.
-static void hold(const Cells *cells)
+static void hold(Cells *cells)
 {
     const SnFrames *body = cells->problem->body;
     const SnFramesGrid *grid = &body->grid;
@@ -65,12 +70,13 @@ static void hold(const Cells *cells)
                     continue;
                 }
                 direction[k] = 1.0;
-                sn_flexibility_turn(grid, direction, 3, false);
+                sn_flexibility_turn(&cells->turned, direction, 3, false);
                 for (int n = 0; n < 9; ++n) {
                     block[n] += cells->spring * direction[n / 3] * direction[n % 3];
                 }
-                move = body->room.targets[3 * v + k] - grid->cubes.mesh->positions[3 * v + k];
+                move = body->room.targets[3 * v + k] - body->rest[3 * v + k];
                 cells->loads[cells->rows + 3 * v + k] = cells->spring * move;
+                cells->most = fmax(cells->most, fabs(move));
             }
         }
     }
@@ -115,10 +121,10 @@ static SinewStatus solve_cells(Cells *cells, double out_work[2], SinewError *err
     find_loads(cells);
     hold(cells);
     memcpy(cells->moves, cells->loads, size * sizeof *cells->moves);
-    sn_flexibility_turn(grid, cells->moves, size, false);
+    sn_flexibility_turn(&cells->turned, cells->moves, size, false);
     SnSparse matrix = {count, 3, grid->row_start, grid->column, cells->value};
     SN_TRY(sn_frames_direct_solve(&model, &matrix, 2, cells->moves, error));
-    sn_flexibility_turn(grid, cells->moves, size, true);
+    sn_flexibility_turn(&cells->turned, cells->moves, size, true);
     const double *f = cells->loads + cells->rows, *u = cells->moves + cells->rows;
     out_work[0] = dot(cells->loads, cells->moves, cells->rows);
     out_work[1] = dot(f, f, cells->rows) / cells->spring - dot(f, u, cells->rows);
@@ -136,7 +142,7 @@ static bool solve_frames(const SnFramesProblem *problem, double out_work[2])
     SnStep still = *problem->step;
     SnFramesProblem pins = *problem;
     int dofs = sn_frames_dofs(body);
-    const double *rest = body->grid.cubes.mesh->positions;
+    const double *rest = body->rest;
     memset(still.gravity, 0, sizeof still.gravity);
     still.load_count = 0;
     pins.step = &still;
@@ -171,6 +177,16 @@ static bool solve_frames(const SnFramesProblem *problem, double out_work[2])
     return true;
 }
 
+static void turn_axes(const SnFrames *body, SnFramesGrid *out)
+{
+    *out = body->grid;
+    for (int n = 0; n < 9; ++n) {
+        const double *row = body->place.placement.m + 4 * (n % 3);
+        const double *axis = body->grid.axes + 3 * (n / 3);
+        out->axes[n] = row[0] * axis[0] + row[1] * axis[1] + row[2] * axis[2];
+    }
+}
+
 SinewStatus sn_frames_estimate(const SnFramesProblem *problem, SnFramesEstimate *out_estimate,
                                SinewError *error)
 {
@@ -181,14 +197,16 @@ SinewStatus sn_frames_estimate(const SnFramesProblem *problem, SnFramesEstimate 
     Cells cells = {.problem = problem, .rows = 3 * (size_t)grid->cubes.mesh->vertex_count};
 
     *out_estimate = (SnFramesEstimate){0.0, 0.0};
-    sn_pin_set_target(&body->pins.set, grid->cubes.mesh->positions, body->state.pins,
-                      body->room.begin, problem->step->pin_motions, SHARE, body->room.targets);
+    turn_axes(body, &cells.turned);
+    sn_pin_set_target(&body->pins.set, body->rest, body->state.pins, body->room.begin,
+                      problem->step->pin_motions, SHARE, body->room.targets);
     if (!solve_frames(problem, of_frames)) {
         return SINEW_OK;
     }
     SN_TRY(solve_cells(&cells, of_cells, error));
     out_estimate->loads = of_cells[0] > 0.0 ? of_frames[0] / of_cells[0] : 0.0;
-    out_estimate->pins = of_cells[1] > 0.0 ? of_frames[1] / of_cells[1] : 0.0;
+    bool moves = cells.most > STILL * SHARE * grid->size;
+    out_estimate->pins = moves && of_cells[1] > 0.0 ? of_frames[1] / of_cells[1] : 0.0;
 
 done:
     sn_free(&body->allocator, cells.value);

@@ -240,9 +240,10 @@ done:
 }
 
 static SinewStatus take_materials(SnFramesGrid *grid, const SnModelDef *def,
-                                  const SinewAllocator *allocator, SinewError *error)
+                                  const SnFramesGridPlace *place, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    const SinewAllocator *allocator = def->allocator;
     const SnHexMesh *mesh = grid->cubes.mesh;
     double volume = grid->cubes.edge * grid->cubes.edge * grid->cubes.edge;
 
@@ -251,6 +252,7 @@ static SinewStatus take_materials(SnFramesGrid *grid, const SnModelDef *def,
     for (int e = 0; e < mesh->hex_count; ++e) {
         double middle[3];
         sn_frames_grid_middle(grid, e, middle);
+        sn_affine_apply(&place->placement, middle, middle);
         grid->materials[e] = sn_materials_find(def->materials, middle);
         double share = def->materials->materials[grid->materials[e]].density *
                        sn_frames_grid_density(grid, e) * volume / 8.0;
@@ -285,9 +287,7 @@ done:
     return status;
 }
 
-// In how many each side of a cube is cut, so that frames that nobody placed have cells enough to
-// deform on their own.
-static int division_of(const SnModelDef *def, int count)
+int sn_frames_grid_division(const SnModelDef *def, int count)
 {
     const SinewFramesDef *options = &def->options->frames;
     int division = 1;
@@ -302,14 +302,21 @@ static int division_of(const SnModelDef *def, int count)
 }
 
 // Cubes that the body fills in part have that part of its mass and stiffness.
-static SinewStatus take_fills(SnFramesGrid *grid, const SnModelDef *def, SinewError *error)
+static SinewStatus take_fills(SnFramesGrid *grid, const SnModelDef *def, bool is_unplaced,
+                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     int count = grid->cubes.mesh->hex_count, full = 0;
 
     SN_ALLOC(grid->stiffness, def->allocator, count, error);
     SN_ALLOC(grid->density, def->allocator, count, error);
-    SN_TRY(sn_solid_fill(def->solid, grid->cubes.mesh, grid->density, error));
+    if (grid->cubes.fills != NULL) {
+        memcpy(grid->density, grid->cubes.fills, (size_t)count * sizeof *grid->density);
+    } else if (is_unplaced) {
+        SN_TRY(sn_solid_unplaced_fill(def->solid, grid->cubes.mesh, grid->density, error));
+    } else {
+        SN_TRY(sn_solid_fill(def->solid, grid->cubes.mesh, grid->density, error));
+    }
     for (int e = 0; e < count; ++e) {
         grid->density[e] = fmax(grid->density[e], FILL_LEAST);
         grid->stiffness[e] = grid->density[e];
@@ -325,20 +332,42 @@ done:
     return status;
 }
 
-SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *grid, SinewError *error)
+static bool is_placed_by_scene(const SinewFramesDef *options)
+{
+    return options->frame_count > 0 || options->skeleton != NULL || options->image != NULL ||
+           options->density_image != NULL || options->weights == SINEW_FRAME_WEIGHTS_PAINTED;
+}
+
+SinewStatus sn_frames_grid_begin(const SnModelDef *def, SnFramesGridPlace *place,
+                                 SnSolidCubes *cubes, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    *grid = (SnFramesGrid){0};
-    SN_TRY(sn_fail_body(error, sn_solid_cubes(def->solid, &grid->cubes, error), def->name));
-    grid->division = division_of(def, grid->cubes.mesh->hex_count);
+    SnAffine identity = sn_affine_identity(), placement = sn_solid_placement(def->solid);
+    bool is_unplaced = !is_placed_by_scene(&def->options->frames);
+    *place = (SnFramesGridPlace){is_unplaced, is_unplaced ? placement : identity,
+                                 is_unplaced ? identity : placement};
+    status = is_unplaced ? sn_solid_unplaced_cubes(def->solid, cubes, error)
+                         : sn_solid_cubes(def->solid, cubes, error);
+    return sn_fail_body(error, status, def->name);
+}
+
+SinewStatus sn_frames_grid_create(const SnModelDef *def, const SnFramesGridPlace *place,
+                                  SnSolidCubes *cubes, SnFramesGrid *grid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    *grid = (SnFramesGrid){.cubes = *cubes};
+    *cubes = (SnSolidCubes){0};
+    grid->division = sn_frames_grid_division(def, grid->cubes.mesh->hex_count);
     if (grid->division > 1) {
-        SN_TRY(sn_frames_refine(&grid->cubes, grid->division, def->allocator, error));
+        grid->given = grid->cubes;
+        grid->cubes = (SnSolidCubes){0};
+        SN_TRY(sn_frames_refine(&grid->given, grid->division, def->allocator, &grid->cubes, error));
     }
-    SN_TRY(take_fills(grid, def, error));
+    SN_TRY(take_fills(grid, def, place->is_unplaced, error));
     SN_TRY(sn_frames_maps_take(def, grid, error));
     find_axes(grid);
     SN_TRY(find_pattern(grid, def->allocator, error));
-    SN_TRY(take_materials(grid, def, def->allocator, error));
+    SN_TRY(take_materials(grid, def, place, error));
     SN_TRY(make_tree(grid, def->workers, def->allocator, error));
 
 done:
@@ -348,6 +377,7 @@ done:
 void sn_frames_grid_release(SnFramesGrid *grid, const SinewAllocator *allocator)
 {
     sn_solid_cubes_destroy(&grid->cubes, allocator);
+    sn_solid_cubes_destroy(&grid->given, allocator);
     sn_element_tree_destroy(grid->tree, allocator);
     sn_free(allocator, grid->row_start);
     sn_free(allocator, grid->column);

@@ -11,6 +11,7 @@ enum { SN_FRAMES_CELLS_PER_FRAME = 8 }; // that a frame needs to deform on its o
 typedef struct SnFramesGrid {
     SnSolidCubes cubes; // owned
     int division;       // in how many sides of the body's own cells were cut for them
+    SnSolidCubes given; // owned: those cells where they were cut; no mesh: they were not
     double origin[3];   // m, of the grid's corner (0, 0, 0) at rest
     double axes[9];     // rows: the grid's axes at rest, unit vectors
     double center[3];   // m, middle of its bounds: blends take rest positions from here
@@ -25,7 +26,26 @@ typedef struct SnFramesGrid {
     SnElementTree *tree;
 } SnFramesGrid;
 
-SinewStatus sn_frames_grid_create(const SnModelDef *def, SnFramesGrid *out_grid, SinewError *error);
+// Where a grid is. Bodies whose frames nobody placed have it in coordinates of the body, before it
+// is turned and moved, so that equal bodies have the same grid to the last bit. What a scene gives
+// in coordinates of the world, frames, skeletons and images, needs it there.
+typedef struct SnFramesGridPlace {
+    bool is_unplaced;
+    SnAffine placement; // from the grid to where the body is at rest
+    SnAffine unplaced;  // from coordinates of the body, before it is placed, to the grid
+} SnFramesGridPlace;
+
+// Takes the cubes that a grid begins with, which the caller destroys, and tells where it is.
+SinewStatus sn_frames_grid_begin(const SnModelDef *def, SnFramesGridPlace *out_place,
+                                 SnSolidCubes *out_cubes, SinewError *error);
+
+// In how many each side of a cube is cut, of `count` cubes, so that frames that nobody placed have
+// cells enough to deform on their own.
+int sn_frames_grid_division(const SnModelDef *def, int count);
+
+// The cubes are the grid's from then on, in any case.
+SinewStatus sn_frames_grid_create(const SnModelDef *def, const SnFramesGridPlace *place,
+                                  SnSolidCubes *cubes, SnFramesGrid *out_grid, SinewError *error);
 void sn_frames_grid_release(SnFramesGrid *grid, const SinewAllocator *allocator);
 
 // Of one cube.

@@ -99,7 +99,7 @@ static SinewBodyMesh frames_mesh(const void *body_)
     const SnFrames *body = body_;
     const SnHexMesh *mesh = body->grid.cubes.mesh;
     sn_frames_follow(body);
-    return (SinewBodyMesh){.rest = mesh->positions,
+    return (SinewBodyMesh){.rest = body->rest,
                            .positions = body->mesh_places,
                            .velocities = body->mesh_speeds,
                            .vertex_count = mesh->vertex_count,
@@ -167,7 +167,42 @@ static SinewStatus frames_points_join(const void *body_, const SnPointPart *part
         }
     }
     SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(sn_frame_points_add_room(points, &body->allocator, error));
     SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
+    *out_points = points;
+    points = NULL;
+
+done:
+    frames_points_destroy(body, points);
+    return status;
+}
+
+// Points by rest positions that `to_grid` takes to where they are in the grid.
+static SinewStatus find_points(const SnFrames *body, const SnAffine *to_grid, const double *rest,
+                               int count, SnFramePoints **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnFramePoints *points = NULL;
+
+    *out_points = NULL;
+    SN_ALLOC_ZERO(points, &body->allocator, 1, error);
+    SN_TRY(sn_frame_points_create(count, body->frame_count, body->is_affine, &body->allocator,
+                                  points, error));
+    for (int p = 0; p < count; ++p) {
+        const double *X = rest + 3 * (size_t)p;
+        double at[3];
+        for (int k = 0; k < 3; ++k) {
+            if (!(fabs(X[k]) <= SN_ELEMENT_REACH)) {
+                SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, p,
+                                  "body \"%s\": material point %d is at (%g, %g, %g) m, expected "
+                                  "finite numbers within %g",
+                                  body->name, p, X[0], X[1], X[2], SN_ELEMENT_REACH));
+            }
+        }
+        sn_affine_apply(to_grid, X, at);
+        sn_frame_points_put(points, p, &body->grid, body->weights, at);
+    }
+    SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
 
@@ -184,22 +219,8 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
     SnFramePoints *points = NULL;
 
     *out_points = NULL;
-    SN_ALLOC_ZERO(points, &body->allocator, 1, error);
-    SN_TRY(sn_frame_points_create(count, body->frame_count, body->is_affine, &body->allocator,
-                                  points, error));
-    for (int p = 0; p < count; ++p) {
-        const double *X = rest + 3 * (size_t)p;
-        for (int k = 0; k < 3; ++k) {
-            if (!(fabs(X[k]) <= SN_ELEMENT_REACH)) {
-                SN_TRY(sn_fail_at(error, SINEW_ERROR_ARGUMENT, p,
-                                  "body \"%s\": material point %d is at (%g, %g, %g) m, expected "
-                                  "finite numbers within %g",
-                                  body->name, p, X[0], X[1], X[2], SN_ELEMENT_REACH));
-            }
-        }
-        sn_frame_points_put(points, p, &body->grid, body->weights, X);
-    }
-    SN_TRY(sn_frame_points_pack(points, &body->allocator, error));
+    SN_TRY(find_points(body, &body->back, rest, count, &points, error));
+    SN_TRY(sn_frame_points_add_room(points, &body->allocator, error));
     SN_TRY(sn_frame_points_add_list(points, &body->allocator, error));
     *out_points = points;
     points = NULL;
@@ -207,6 +228,28 @@ static SinewStatus frames_points_create(const void *body_, const double *rest, i
 done:
     frames_points_destroy(body, points);
     return status;
+}
+
+// Without a workspace: bodies that share them place them, and forces act at sets of their own.
+static SinewStatus frames_points_create_unplaced(const void *body_, const double *unplaced,
+                                                 int count, void **out_points, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnFrames *body = body_;
+    SnFramePoints *points = NULL;
+
+    *out_points = NULL;
+    SN_TRY(find_points(body, &body->place.unplaced, unplaced, count, &points, error));
+    *out_points = points;
+
+done:
+    return status;
+}
+
+static const void *frames_shape(const void *body_)
+{
+    const SnFrames *body = body_;
+    return body->place.is_unplaced ? body->shape : NULL;
 }
 
 static double frames_points_distance(const void *points, int index)
@@ -277,6 +320,8 @@ const SnModel sn_frames_model = {
     .start = sn_frames_start,
     .set_pins = sn_frames_set_pins,
     .points_create = frames_points_create,
+    .points_create_unplaced = frames_points_create_unplaced,
+    .shape = frames_shape,
     .points_destroy = frames_points_destroy,
     .points_distance = frames_points_distance,
     .points_join = frames_points_join,

@@ -98,6 +98,7 @@ static SinewStatus find_held(const SnFrames *body, SnFramesPins *pins, SinewErro
         }
     }
     SN_TRY(sn_frame_points_pack(&pins->points, allocator, error));
+    SN_TRY(sn_frame_points_add_room(&pins->points, allocator, error));
     for (int p = 0; p < pins->set.count; ++p) {
         pins->leaders[p] = leader_of(body, pins, p);
     }
@@ -117,7 +118,7 @@ SinewStatus sn_frames_set_pins(void *body_, const SnPin *pins, int count, SinewE
     const SnHexMesh *mesh = body->grid.cubes.mesh;
     SnFramesPins made = {0};
     double *state = NULL;
-    SnPinBody held = {body->name, mesh->positions, mesh->vertex_count};
+    SnPinBody held = {body->name, body->rest, mesh->vertex_count};
 
     SN_TRY(sn_pin_set_find(&held, pins, count, &body->allocator, &made.set, error));
     SN_TRY(find_held(body, &made, error));

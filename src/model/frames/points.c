@@ -5,7 +5,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { DUE_GRAIN = 256 }; // points of contact per range
+enum {
+    DUE_GRAIN = 256,   // points of contact per range
+    PLACED_GROUPS = 16 // groups that are placed at a time
+};
 
 SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
                                    const SinewAllocator *allocator, SnFramePoints *points,
@@ -17,8 +20,33 @@ SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
     SN_ALLOC_ZERO(points->X, allocator, 3 * n, error);
     SN_ALLOC_ZERO(points->weights, allocator, n * (size_t)frame_count, error);
     SN_ALLOC_ZERO(points->distances, allocator, n, error);
+
+done:
+    return status;
+}
+
+SnFramePoints sn_frame_points_lend(const SnFramePoints *points)
+{
+    SnFramePoints lent = *points;
+    lent.is_lent = true;
+    lent.places = lent.group_forces = lent.group_stiffness = NULL;
+    lent.forces = NULL;
+    lent.list = NULL;
+    return lent;
+}
+
+SinewStatus sn_frame_points_add_room(SnFramePoints *points, const SinewAllocator *allocator,
+                                     SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t n = (size_t)points->count;
+    size_t numbers = SN_FRAMES_GROUP * (size_t)sn_samples_groups(points->count);
     SN_ALLOC_ZERO(points->places, allocator, 3 * n, error);
     SN_ALLOC_ZERO(points->forces, allocator, n, error);
+    if (!points->is_affine) {
+        SN_ALLOC_ZERO(points->group_forces, allocator, 3 * numbers, error);
+        SN_ALLOC_ZERO(points->group_stiffness, allocator, 6 * numbers, error);
+    }
 
 done:
     return status;
@@ -26,14 +54,15 @@ done:
 
 void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *allocator)
 {
-    sn_free(allocator, points->X);
-    sn_free(allocator, points->weights);
-    sn_free(allocator, points->distances);
+    if (!points->is_lent) {
+        sn_free(allocator, points->X);
+        sn_free(allocator, points->weights);
+        sn_free(allocator, points->distances);
+        sn_free(allocator, points->group_X);
+        sn_free(allocator, points->group_weights);
+    }
     sn_free(allocator, points->places);
     sn_free(allocator, points->forces);
-    sn_free(allocator, points->group_X);
-    sn_free(allocator, points->group_weights);
-    sn_free(allocator, points->group_x);
     sn_free(allocator, points->group_forces);
     sn_free(allocator, points->group_stiffness);
     if (points->list != NULL) {
@@ -97,9 +126,6 @@ SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *al
     }
     SN_ALLOC_ZERO(points->group_X, allocator, 3 * numbers, error);
     SN_ALLOC_ZERO(points->group_weights, allocator, frames * numbers, error);
-    SN_ALLOC_ZERO(points->group_x, allocator, 3 * numbers, error);
-    SN_ALLOC_ZERO(points->group_forces, allocator, 3 * numbers, error);
-    SN_ALLOC_ZERO(points->group_stiffness, allocator, 6 * numbers, error);
     for (size_t n = 0; points->count > 0 && n < numbers; ++n) {
         size_t group = n / SN_FRAMES_GROUP, lane = n % SN_FRAMES_GROUP;
         size_t p = n < (size_t)points->count ? n : (size_t)points->count - 1;
@@ -122,7 +148,6 @@ static SnFramesPoints batch_of(const SnFramePoints *points, const double *frames
                             .frames = frames,
                             .X = points->group_X,
                             .weights = points->group_weights,
-                            .x = points->group_x,
                             .forces = points->group_forces,
                             .stiffness = points->group_stiffness};
 }
@@ -136,17 +161,25 @@ void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels
                            const double *frames, int begin, int end, double *out_x)
 {
     SnFramesPoints batch = batch_of(points, frames);
-    int last = last_point(points, end);
+    _Alignas(64) double x[3 * SN_FRAMES_GROUP * PLACED_GROUPS];
     if (points->is_affine) {
-        sn_linear_place(points, frames, begin * SN_FRAMES_GROUP, last, out_x);
+        sn_linear_place(points, frames, begin * SN_FRAMES_GROUP, last_point(points, end), out_x);
         return;
     }
-    kernels->frames->place(&batch, begin, end);
-    for (int p = begin * SN_FRAMES_GROUP; p < last; ++p) {
-        const double *x = points->group_x + 3 * (size_t)(p / SN_FRAMES_GROUP) * SN_FRAMES_GROUP +
-                          p % SN_FRAMES_GROUP;
-        for (int k = 0; k < 3; ++k) {
-            out_x[3 * (size_t)p + (size_t)k] = x[k * SN_FRAMES_GROUP];
+    for (int first = begin; first < end; first += PLACED_GROUPS) {
+        int groups = end - first < PLACED_GROUPS ? end - first : PLACED_GROUPS;
+        int last = last_point(points, first + groups);
+        batch.X = points->group_X + 3 * SN_FRAMES_GROUP * (size_t)first;
+        batch.weights =
+            points->group_weights + (size_t)points->frame_count * SN_FRAMES_GROUP * (size_t)first;
+        batch.x = x;
+        kernels->frames->place(&batch, 0, groups);
+        for (int p = first * SN_FRAMES_GROUP; p < last; ++p) {
+            int at = p - first * SN_FRAMES_GROUP;
+            for (int k = 0; k < 3; ++k) {
+                out_x[3 * (size_t)p + (size_t)k] =
+                    x[(3 * (at / SN_FRAMES_GROUP) + k) * SN_FRAMES_GROUP + at % SN_FRAMES_GROUP];
+            }
         }
     }
 }

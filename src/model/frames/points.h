@@ -21,19 +21,21 @@ typedef struct SnFrameList {
     double spread;   // the largest sum of the absolute weights of a point
 } SnFrameList;
 
-// Owns its arrays.
+// Which points they are, which bodies of one shape share, and a workspace that is a body's own.
 typedef struct SnFramePoints {
     int count;
     int frame_count;
-    bool is_affine;       // of the frames that they follow
-    double *X;            // m, xyz a point, from the grid's centre
-    double *weights;      // frame_count a point
-    double *distances;    // m, from the body at rest; 0 inside
-    double *places;       // m, xyz a point: room for where they are
-    SnPointForce *forces; // room for what acts there
-    // The same for the kernels, in groups as SnFramesPoints wants them; made by pack.
-    double *group_X, *group_weights;
-    double *group_x, *group_forces, *group_stiffness;
+    bool is_affine;    // of the frames that they follow
+    bool is_lent;      // which points they are is another set's
+    double *X;         // m, xyz a point, from the grid's centre
+    double *weights;   // frame_count a point
+    double *distances; // m, from the body at rest; 0 inside
+    double *group_X;   // the same for the kernels, in groups as SnFramesPoints wants them
+    double *group_weights;
+    // The workspace, of sets that forces act at; else NULL.
+    double *places;       // m, xyz a point: where they are
+    SnPointForce *forces; // what acts there
+    double *group_forces, *group_stiffness;
     SnFrameList *list; // of sets that contact acts at; else NULL
 } SnFramePoints;
 
@@ -42,19 +44,26 @@ SinewStatus sn_frame_points_create(int count, int frame_count, bool is_affine,
                                    SinewError *error);
 void sn_frame_points_release(SnFramePoints *points, const SinewAllocator *allocator);
 
-// Puts a point at a rest position; `weights` are those of the grid's vertices.
+// Puts a point at a rest position of the grid; `weights` are those of the grid's vertices.
 void sn_frame_points_put(SnFramePoints *points, int index, const SnFramesGrid *grid,
                          const double *weights, const double X[3]);
 
 // A point of another set that follows the same frames.
 void sn_frame_points_copy(const SnFramePoints *from, int index, SnFramePoints *to, int place);
 
+// The points of another set, which must outlive it, without a workspace.
+SnFramePoints sn_frame_points_lend(const SnFramePoints *points);
+
+// Makes the workspace.
+SinewStatus sn_frame_points_add_room(SnFramePoints *points, const SinewAllocator *allocator,
+                                     SinewError *error);
+
 // Lays them out for the kernels, once all are put.
 SinewStatus sn_frame_points_pack(SnFramePoints *points, const SinewAllocator *allocator,
                                  SinewError *error);
 
 // Places the points of the groups [begin, end) by what the frames' blends are made from; where a
-// blend vanishes, a place is no finite number.
+// blend vanishes, a place is no finite number. Uses no workspace.
 void sn_frame_points_place(const SnFramePoints *points, const SnKernels *kernels,
                            const double *frames, int begin, int end, double *out_x);
 

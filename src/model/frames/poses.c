@@ -102,19 +102,24 @@ void sn_frames_turn(const SnFrames *body, const double turn[4], const double *fr
 static void start_rigid(const SnFrames *body, SinewStart start, int frame, SnRandom *random,
                         double pose[7])
 {
-    const double *center = body->grid.center;
+    const double *origin = body->origins + 3 * (size_t)frame;
+    SnPlacement placement = sn_affine_place(&body->place.placement);
+    double center[3];
+    sn_affine_apply(&body->place.placement, body->grid.center, center);
     for (int k = 0; k < 3; ++k) {
-        double at = body->origins[3 * frame + k];
+        const double *row = body->place.placement.m + 4 * k;
+        double at = row[0] * origin[0] + row[1] * origin[1] + row[2] * origin[2];
         bool turned = start == SINEW_START_MIRRORED && k == 0;
         bool lost = start == SINEW_START_COLLAPSED || (start == SINEW_START_FLATTENED && k == 1);
-        pose[k] = 0.0;
+        pose[k] = placement.rotation[k];
         pose[4 + k] = center[k] + (lost ? 0.0 : turned ? -at : at);
         if (start == SINEW_START_SCRAMBLED) {
             pose[k] = sn_random_between(random, -1.0, 1.0);
             pose[4 + k] = center[k] + body->grid.size * sn_random_between(random, -0.5, 0.5);
         }
     }
-    pose[3] = start == SINEW_START_SCRAMBLED ? sn_random_between(random, 0.1, 1.0) : 1.0;
+    pose[3] = start == SINEW_START_SCRAMBLED ? sn_random_between(random, 0.1, 1.0)
+                                             : placement.rotation[3];
     sn_quaternion_normalise(pose, pose);
 }
 
@@ -122,17 +127,19 @@ static void start_rigid(const SnFrames *body, SinewStart start, int frame, SnRan
 static void start_affine(const SnFrames *body, SinewStart start, SnRandom *random,
                          double pose[SN_LINEAR])
 {
+    double center[3];
+    sn_affine_apply(&body->place.placement, body->grid.center, center);
     for (int n = 0; n < 9; ++n) {
         int k = n / 3;
         bool lost = start == SINEW_START_COLLAPSED || (start == SINEW_START_FLATTENED && k == 1);
         double one = start == SINEW_START_MIRRORED && k == 0 ? -1.0 : lost ? 0.0 : 1.0;
-        pose[n] = n % 4 == 0 ? one : 0.0;
+        pose[n] = one * body->place.placement.m[4 * k + n % 3];
         if (start == SINEW_START_SCRAMBLED) {
             pose[n] = sn_random_between(random, -1.0, 1.0);
         }
     }
     for (int k = 0; k < 3; ++k) {
-        pose[9 + k] = body->grid.center[k];
+        pose[9 + k] = center[k];
         if (start == SINEW_START_SCRAMBLED) {
             pose[9 + k] += body->grid.size * sn_random_between(random, -0.5, 0.5);
         }

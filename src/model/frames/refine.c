@@ -52,7 +52,8 @@ static void place_corners(const SnSolidCubes *cubes, int division, const int siz
     }
 }
 
-SinewStatus sn_frames_refine(SnSolidCubes *cubes, int division, const SinewAllocator *allocator,
+SinewStatus sn_frames_refine(const SnSolidCubes *cubes, int division,
+                             const SinewAllocator *allocator, SnSolidCubes *out_cubes,
                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -78,12 +79,8 @@ SinewStatus sn_frames_refine(SnSolidCubes *cubes, int division, const SinewAlloc
             numbers[corner_at(size, at[0] + (c >> 2 & 1), at[1] + (c >> 1 & 1), at[2] + (c & 1))] -
             1;
     }
-    sn_hex_mesh_destroy(cubes->mesh, allocator);
-    sn_free(allocator, cubes->places);
-    cubes->mesh = mesh;
-    cubes->places = places;
-    cubes->edge /= division;
-    memcpy(cubes->size, size, sizeof cubes->size);
+    *out_cubes = (SnSolidCubes){.mesh = mesh, .places = places, .edge = cubes->edge / division};
+    memcpy(out_cubes->size, size, sizeof out_cubes->size);
     places = NULL;
 
 done:

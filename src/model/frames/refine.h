@@ -4,8 +4,10 @@
 
 #include "geometry/solid.h"
 
-// Cuts each cube into `division` along each side; corners that cubes share stay shared.
-SinewStatus sn_frames_refine(SnSolidCubes *cubes, int division, const SinewAllocator *allocator,
+// Cuts each cube into `division` along each side; corners that cubes share stay shared. The finer
+// cubes, whose fills are not found, are the caller's.
+SinewStatus sn_frames_refine(const SnSolidCubes *cubes, int division,
+                             const SinewAllocator *allocator, SnSolidCubes *out_cubes,
                              SinewError *error);
 
 #endif

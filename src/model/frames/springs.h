@@ -48,6 +48,10 @@ SinewStatus sn_springs_tree(const SnSpringsDef *def, SnSprings *out_springs, Sin
 // A joint for each pair that K couples.
 SinewStatus sn_springs_pairs(const SnSpringsDef *def, SnSprings *out_springs, SinewError *error);
 
+// The same springs with a workspace of their own.
+SinewStatus sn_springs_copy(const SnSprings *springs, const SinewAllocator *allocator,
+                            SnSprings *out_springs, SinewError *error);
+
 void sn_springs_release(SnSprings *springs, const SinewAllocator *allocator);
 
 // Targets for a step: strains at its start and `ahead` times as far as they came in the last one.

@@ -22,15 +22,12 @@ void sn_springs_release(SnSprings *springs, const SinewAllocator *allocator)
     *springs = (SnSprings){0};
 }
 
-static SinewStatus make_room(const SnSpringsDef *def, int count, bool paired, SnSprings *springs,
-                             SinewError *error)
+// Of `springs` that know how many they are.
+static SinewStatus make_room(SnSprings *springs, const SinewAllocator *allocator, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    const SinewAllocator *allocator = def->model->allocator;
-    size_t joints = (size_t)count;
-    springs->count = count;
-    springs->frame_count = def->frame_count;
-    springs->paired = paired;
+    size_t joints = (size_t)springs->count;
+    bool paired = springs->paired;
     SN_ALLOC_ZERO(springs->rests, allocator, joints, error);
     SN_ALLOC_ZERO(springs->joints, allocator, joints, error);
     SN_ALLOC_ZERO(springs->stiffness, allocator, 36 * joints * (paired ? 1 : joints), error);
@@ -39,6 +36,26 @@ static SinewStatus make_room(const SnSpringsDef *def, int count, bool paired, Sn
     SN_ALLOC_ZERO(springs->strains, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->forces, allocator, 6 * joints, error);
     SN_ALLOC_ZERO(springs->rows, allocator, 36 * joints, error);
+
+done:
+    return status;
+}
+
+SinewStatus sn_springs_copy(const SnSprings *springs, const SinewAllocator *allocator,
+                            SnSprings *out, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    size_t joints = (size_t)springs->count;
+    *out = (SnSprings){
+        .count = springs->count, .frame_count = springs->frame_count, .paired = springs->paired};
+    if (joints == 0) {
+        return SINEW_OK;
+    }
+    SN_TRY(make_room(out, allocator, error));
+    memcpy(out->rests, springs->rests, joints * sizeof *out->rests);
+    memcpy(out->stiffness, springs->stiffness,
+           36 * joints * (springs->paired ? 1 : joints) * sizeof *out->stiffness);
+    memcpy(out->betas, springs->betas, joints * sizeof *out->betas);
 
 done:
     return status;
@@ -186,7 +203,9 @@ SinewStatus sn_springs_tree(const SnSpringsDef *def, SnSprings *out_springs, Sin
     double *T = NULL, *half = NULL;
     int *order = NULL;
 
-    SN_TRY(make_room(def, def->frame_count - 1, false, &springs, error));
+    springs.count = def->frame_count - 1;
+    springs.frame_count = def->frame_count;
+    SN_TRY(make_room(&springs, allocator, error));
     SN_ALLOC_ZERO(T, allocator, dofs * strains, error);
     SN_ALLOC(half, allocator, dofs * strains, error);
     SN_ALLOC(order, allocator, def->frame_count, error);
@@ -259,7 +278,10 @@ SinewStatus sn_springs_pairs(const SnSpringsDef *def, SnSprings *out_springs, Si
     }
     for (int pass = 0; pass < 2; ++pass) {
         if (pass == 1) {
-            SN_TRY(make_room(def, count, true, &springs, error));
+            springs.count = count;
+            springs.frame_count = def->frame_count;
+            springs.paired = true;
+            SN_TRY(make_room(&springs, def->model->allocator, error));
         }
         count = 0;
         for (int i = 0; i < def->frame_count; ++i) {

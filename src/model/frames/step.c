@@ -78,8 +78,8 @@ static void end_motion(const SnFramesProblem *problem)
 
 static void aim_pins(SnFrames *body, const SnStep *step, double share)
 {
-    sn_pin_set_target(&body->pins.set, body->grid.cubes.mesh->positions, body->state.pins,
-                      body->room.begin, step->pin_motions, share, body->room.targets);
+    sn_pin_set_target(&body->pins.set, body->rest, body->state.pins, body->room.begin,
+                      step->pin_motions, share, body->room.targets);
 }
 
 static SnAffine relative_motion(const SnFrames *body, const SnStep *step, int pin)
@@ -105,7 +105,7 @@ static int count_shares(const SnFrames *body, const SnStep *step)
         for (int i = body->pins.set.start[p]; i < body->pins.set.start[p + 1]; ++i) {
             size_t at = 3 * (size_t)body->pins.set.vertices[i];
             double to[3];
-            sn_affine_apply(&step->pin_motions[p], body->grid.cubes.mesh->positions + at, to);
+            sn_affine_apply(&step->pin_motions[p], body->rest + at, to);
             for (int k = 0; k < 3; ++k) {
                 most = fmax(most, fabs(to[k] - body->room.begin[at + (size_t)k]) /
                                       (SHARE_MOVE * body->grid.size));
@@ -163,7 +163,7 @@ static void find_begin(SnFrames *body)
         memcpy(from.m, body->state.pins + (size_t)p * SN_PIN_STATE, sizeof from.m);
         for (int i = pins->set.start[p]; i < pins->set.start[p + 1]; ++i) {
             size_t at = 3 * (size_t)pins->set.vertices[i];
-            sn_affine_apply(&from, body->grid.cubes.mesh->positions + at, body->room.begin + at);
+            sn_affine_apply(&from, body->rest + at, body->room.begin + at);
         }
     }
     sn_frame_points_place(&pins->points, body->kernels, body->room.frames, 0,
