@@ -5,8 +5,8 @@
 #include "tool/chart/probe_chart.h"
 #include "tool/export/probe_csv.h"
 #include "tool/export/pvd.h"
-#include "tool/picture/stage.h"
 #include "tool/export/write_glb.h"
+#include "tool/picture/stage.h"
 
 #include <stdio.h>
 #include <string.h>
