@@ -168,6 +168,7 @@ typedef struct SnSplitRoom {
     double *element;   // J, a tet
 } SnSplitRoom;
 
+struct SnSplitDamping;
 struct SnSplitShape;
 struct SnSplitGrip;
 struct SnSplitSystem;
@@ -219,12 +220,13 @@ typedef struct SnSplit {
     SnAffine back;      // its inverse
     double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    struct SnSplitSystem *system; // NULL until a step is prepared
-    bool system_is_stale;         // pins or materials are others than the system's
-    SnCholeskyWork *work;         // for solves with the system's factor
-    SnMultilevelWork *level_work; // or with its levels
-    struct SnWoodbury *woodbury;  // contact in the preconditioner; NULL until a step needs it
-    double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
+    struct SnSplitSystem *system;   // NULL until a step is prepared
+    bool system_is_stale;           // pins or materials are others than the system's
+    SnCholeskyWork *work;           // for solves with the system's factor
+    SnMultilevelWork *level_work;   // or with its levels
+    struct SnWoodbury *woodbury;    // contact in the preconditioner; NULL until a step needs it
+    struct SnSplitDamping *damping; // by stiffness; NULL: none, or no step was prepared yet
+    double mass_h, mass_scale;      // that the room's masses were made for; scale 0: none
     // What it does.
     double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
     double *state_block;

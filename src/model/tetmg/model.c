@@ -127,6 +127,17 @@ done:
     return status;
 }
 
+static SinewStatus check_paper(const SnTetmg *body, const SnMaterial *materials, int count,
+                               SinewError *error)
+{
+    for (int m = 0; m < count && body->options.mode == SINEW_TETMG_PAPER; ++m) {
+        if (materials[m].damping_stiffness > 0.0) {
+            return sn_split_refuse_damping(body->tets.name, "tetmg", &materials[m], error);
+        }
+    }
+    return SINEW_OK;
+}
+
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -145,6 +156,7 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
+    SN_TRY(check_paper(body, body->tets.materials, body->tets.material_count, error));
     body->options.hierarchy = NULL; // the caller's
     SN_TRY(sn_tetmg_meshes_copy(body, def->coarse, def->coarse_count, def->coarse_scale, error));
     SN_TRY(sn_tetmg_meshes_check(body, error));
@@ -211,7 +223,10 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
                        "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
                        body->tets.name, sn_law_name(material->law.kind));
     }
-    SinewStatus status = sn_split_set_material(&body->tets, material, error);
+    SinewStatus status = check_paper(body, material, 1, error);
+    if (status >= 0) {
+        status = sn_split_set_material(&body->tets, material, error);
+    }
     if (status >= 0) {
         body->coarse.is_carried = false; // rows of another material
     }
