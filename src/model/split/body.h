@@ -34,6 +34,8 @@ typedef struct SnSplitSolver {
     // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
     // first.
     bool keeps_matrix;
+    // Springs at points that the preconditioner knows as they are.
+    int ties_most;
     // Iterations of a step that only has to lower the energy; 0: one by `precondition`, which then
     // needs no tangent.
     int rescue_pcg;
@@ -220,11 +222,12 @@ typedef struct SnSplit {
     SnAffine back;      // its inverse
     double *rest;       // m, rest positions, xyz a vertex outside
     SnSplitPins pins;
-    struct SnSplitSystem *system;   // NULL until a step is prepared
-    bool system_is_stale;           // pins or materials are others than the system's
-    SnCholeskyWork *work;           // for solves with the system's factor
-    SnMultilevelWork *level_work;   // or with its levels
-    struct SnWoodbury *woodbury;    // contact in the preconditioner; NULL until a step needs it
+    struct SnSplitSystem *system; // NULL until a step is prepared
+    bool system_is_stale;         // pins or materials are others than the system's
+    SnCholeskyWork *work;         // for solves with the system's factor
+    SnMultilevelWork *level_work; // or with its levels
+    struct SnWoodbury *woodbury;  // contact in the preconditioner; NULL until a step needs it
+    bool knows_ties; // the preconditioner has the springs of the step under way as they are
     struct SnSplitDamping *damping; // by stiffness; NULL: none, or no step was prepared yet
     double mass_h, mass_scale;      // that the room's masses were made for; scale 0: none
     // What it does.

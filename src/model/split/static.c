@@ -270,7 +270,9 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
     SN_TRY(body->solver->prepare(body, workers, &scales, report, error));
     if (step->contacts != NULL && body->solver->reserve != NULL &&
         body->options.mode == SINEW_SPLIT_IMPLICIT) {
+        body->knows_ties = false;
         SN_TRY(body->solver->reserve(body, workers, error));
+        body->knows_ties = body->knows_ties && step->contacts->tie_count <= body->solver->ties_most;
     }
 done:
     return status;

@@ -103,7 +103,7 @@ static Counts counts_of(const SnSplit *body, double dt)
 static bool is_pulled(const SnSplitProblem *problem)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    return contacts != NULL && contacts->tie_count > 0 && problem->body->woodbury != NULL;
+    return contacts != NULL && contacts->tie_count > 0 && problem->body->knows_ties;
 }
 
 // The linearisation's step, in full. A spring may pull a body far from its guess: there the energy
@@ -161,8 +161,8 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, SnSpli
     }
     sn_split_set_residual(problem, left);
     // Counts that were given promise nothing.
-    *out_converged =
-        problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
+    bool fixed = problem->body->solver->newton > 0 && !is_pulled(problem);
+    *out_converged = problem->body->options.newton > 0 || fixed || left <= accuracy;
 done:
     problem->kept = problem->counted = false;
     return status;
