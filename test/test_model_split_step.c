@@ -208,8 +208,10 @@ static void refuses_other_laws(void **state)
     sn_split_rig_destroy(&rig);
     def.material.law = SINEW_LAW_COROTATED;
     def.material.damping_stiffness = 0.01;
+    def.split.mode = SINEW_SPLIT_PAPER;
     assert_int_equal(sn_split_rig_try(&def, &rig, &error), SINEW_ERROR_ARGUMENT);
     assert_non_null(strstr(error.text, "damping by stiffness is 0.01"));
+    assert_non_null(strstr(error.text, "mode implicit has it"));
     sn_split_rig_destroy(&rig);
 }
 

@@ -1,4 +1,5 @@
 // Where a step begins and how it ends.
+#include "model/split/damping.h"
 #include "model/split/pins.h"
 #include "model/split/points.h"
 #include "model/split/step.h"
@@ -338,6 +339,9 @@ SinewStatus sn_split_end(const SnSplitProblem *problem, const SnSplitRule *rule,
     balance_pins(&job);
     if (contacts != NULL && body->pins.set.count > 0) {
         sn_split_points_balance(contacts, body->room.force);
+    }
+    if (problem->damped && body->pins.set.count > 0) {
+        sn_split_damping_balance(problem, body->room.force);
     }
     sn_split_pins_record(body, body->room.force);
     sn_parallel_sum(problem->workers, body->bundle_count * SN_SPLIT_BUNDLE, 1, end_range, &job,

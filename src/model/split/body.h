@@ -34,6 +34,8 @@ typedef struct SnSplitSolver {
     // The later linearisations of a step up to 25 ms with fixed counts keep the matrix of the
     // first.
     bool keeps_matrix;
+    // Springs at points that the preconditioner knows as they are.
+    int ties_most;
     // Iterations of a step that only has to lower the energy; 0: one by `precondition`, which then
     // needs no tangent.
     int rescue_pcg;
@@ -168,6 +170,7 @@ typedef struct SnSplitRoom {
     double *element;   // J, a tet
 } SnSplitRoom;
 
+struct SnSplitDamping;
 struct SnSplitShape;
 struct SnSplitGrip;
 struct SnSplitSystem;
@@ -224,7 +227,9 @@ typedef struct SnSplit {
     SnCholeskyWork *work;         // for solves with the system's factor
     SnMultilevelWork *level_work; // or with its levels
     struct SnWoodbury *woodbury;  // contact in the preconditioner; NULL until a step needs it
-    double mass_h, mass_scale;    // that the room's masses were made for; scale 0: none
+    bool knows_ties; // the preconditioner has the springs of the step under way as they are
+    struct SnSplitDamping *damping; // by stiffness; NULL: none, or no step was prepared yet
+    double mass_h, mass_scale;      // that the room's masses were made for; scale 0: none
     // What it does.
     double *phases; // s, SN_SPLIT_PHASE_COUNT that steps of mode paper add to; nullable
     double *state_block;

@@ -1,6 +1,8 @@
 // The dense matrix of the coarse space and its inverse.
 #include "model/split/clusters.h"
 
+#include "model/split/damping.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -16,11 +18,13 @@ static void assemble_blocks(const SnSplit *body, double h2, double h, double mas
 {
     const SnNewtonElements *elements = &body->elements;
     for (int e = 0; e < elements->count; ++e) {
-        const SnLaw *law = &body->materials[elements->materials[e]].law;
+        const SnMaterial *material = &body->materials[elements->materials[e]];
+        const SnLaw *law = &material->law;
+        double scale = h2 * sn_split_stiffening(material, h) * elements->weights[e];
         double gradients[12];
         sn_newton_elements_tet_gradients(elements, e, gradients);
-        double mu = h2 * law->mu * elements->weights[e];
-        double lambda = h2 * law->lambda * elements->weights[e];
+        double mu = scale * law->mu;
+        double lambda = scale * law->lambda;
         for (int i = 0; i < 16; ++i) {
             const double *a = gradients + 3 * (i / 4);
             const double *b = gradients + 3 * (i % 4);

@@ -35,7 +35,7 @@ bool sn_split_touches(const SnSplitProblem *problem)
     }
     const SnPointSet *points = contacts->points;
     int last = points->active_count > 0 ? points->active[points->active_count - 1] : -1;
-    return last >= (problem->body->woodbury != NULL ? contacts->tie_count : 0);
+    return last >= (problem->body->knows_ties ? contacts->tie_count : 0);
 }
 
 void sn_split_set_residual(const SnSplitProblem *problem, double residual)

@@ -1,6 +1,7 @@
 // `split`: how a body is made and ended, and the table it fills.
 #include "model/split/blocks.h"
 #include "model/split/clusters.h"
+#include "model/split/damping.h"
 #include "model/split/points.h"
 #include "model/split/shape.h"
 #include "model/split/system.h"
@@ -245,6 +246,7 @@ void sn_split_release(SnSplit *body)
     SinewAllocator allocator = body->allocator;
     sn_split_system_leave(body);
     sn_woodbury_destroy(body);
+    sn_split_damping_destroy(body);
     sn_split_clusters_room_release(body);
     sn_pin_set_release(&body->pins.set, &allocator);
     sn_share_leave(body->shape != NULL ? &body->shape->shared : NULL);
@@ -340,6 +342,7 @@ SinewStatus sn_split_set_material(void *body_, const SnMaterial *material, Sinew
     sn_split_colours_set_masses(body);
     body->system_is_stale = true;
     body->mass_scale = 0.0;
+    sn_split_damping_destroy(body);
     body->state.clock[SN_SPLIT_KNOWN] = 0.0; // the energy is another one
     shape = old;
 

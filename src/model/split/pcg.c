@@ -4,6 +4,7 @@
 #include "model/split/system.h"
 #include "model/split/woodbury.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +67,7 @@ done:
 
 const SnSplitSolver sn_split_solver = {.model = "split",
                                        .linear_left = 1.0 / 8.0,
+                                       .ties_most = INT_MAX,
                                        .prepare = sn_split_system_prepare,
                                        .reserve = sn_woodbury_reserve,
                                        .linearise = linearise,

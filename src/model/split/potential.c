@@ -1,5 +1,6 @@
 #include "model/split/potential.h"
 
+#include "model/split/damping.h"
 #include "model/split/points.h"
 
 #include <math.h>
@@ -86,16 +87,14 @@ SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x)
                         .inverted = body->room.inverted};
 }
 
-static void run_sweep(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn)
+void sn_split_sweep_run(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn)
 {
     Job job = {.sweep = sweep, .fn = fn};
     sn_parallel_for(problem->workers, problem->body->blocks.patch_count, PATCH_GRAIN, sweep_range,
                     &job);
 }
 
-// out = free (mass (x - minus) + scale sum of corner forces). Returns with . out.
-static double run_sum(const SnSplitProblem *problem, const float *x, const float *minus,
-                      double scale, const float *with, float *out)
+double sn_split_gather(const SnSplitProblem *problem, const SnSplitGather *gather)
 {
     SnSplit *body = problem->body;
     double dot;
@@ -103,15 +102,29 @@ static double run_sum(const SnSplitProblem *problem, const float *x, const float
                        .start = body->blocks.further_start,
                        .further = body->blocks.further_rows,
                        .rows = body->room.rows,
-                       .mass = problem->mass,
-                       .free = body->room.free,
-                       .x = x,
-                       .minus = minus,
-                       .scale = (float)scale,
-                       .out = out};
-    Job job = {.problem = problem, .sum = &sum, .a = with, .out = out};
+                       .mass = gather->mass,
+                       .free = gather->free,
+                       .x = gather->x,
+                       .minus = gather->minus,
+                       .scale = (float)gather->scale,
+                       .out = gather->out};
+    Job job = {.problem = problem, .sum = &sum, .a = gather->with, .out = gather->out};
     sn_parallel_sum(problem->workers, body->elements.vertex_count, 1, sum_range, &job, &dot);
     return dot;
+}
+
+// out = free (mass (x - minus) + scale sum of corner forces). Returns with . out.
+static double run_sum(const SnSplitProblem *problem, const float *x, const float *minus,
+                      double scale, const float *with, float *out)
+{
+    SnSplitGather gather = {.mass = problem->mass,
+                            .free = problem->body->room.free,
+                            .x = x,
+                            .minus = minus,
+                            .scale = scale,
+                            .with = with,
+                            .out = out};
+    return sn_split_gather(problem, &gather);
 }
 
 // Rotations by the kernel that the options name, where that is not the one inside the sweep.
@@ -139,6 +152,12 @@ static void find_rotations(void *context, int begin, int end, int worker)
     }
 }
 
+const float *sn_split_tangent_rest(const SnSplitProblem *problem)
+{
+    const SnSplit *body = problem->body;
+    return problem->damped ? body->damping->stiffened : body->blocks.rest;
+}
+
 double sn_split_residual(const SnSplitProblem *problem, const float *move)
 {
     SnSplit *body = problem->body;
@@ -148,6 +167,11 @@ double sn_split_residual(const SnSplitProblem *problem, const float *move)
         sn_split_place(problem, move, body->room.place);
         sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place);
         sn_split_points_push(body, problem->step->contacts, (float)problem->h2, residual);
+    }
+    if (problem->damped) {
+        sn_split_damping_resist(problem, move);
+    }
+    if (problem->step->contacts != NULL || problem->damped) {
         square = sn_split_dot(problem, residual, residual);
     }
     return sqrt(square);
@@ -169,8 +193,13 @@ double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, 
                         &job);
         sweep.rotations = 0;
     }
-    sweep.tangent = tangent ? sweep.tangent : NULL;
-    run_sweep(problem, &sweep, body->kernels->tet->gradient);
+    if (problem->damped && tangent) {
+        SnTetSweep stiffened = sweep;
+        stiffened.rest = body->damping->stiffened;
+        sn_split_sweep_run(problem, &stiffened, body->kernels->tet->gradient);
+    }
+    sweep.tangent = tangent && !problem->damped ? sweep.tangent : NULL;
+    sn_split_sweep_run(problem, &sweep, body->kernels->tet->gradient);
     if (problem->one_turn && tangent) {
         // A rotation that stays has no share in the tangent, which is then that of mu alone.
         memset(sweep.tangent, 0,
@@ -182,7 +211,8 @@ double sn_split_gradient_here(const SnSplitProblem *problem, const float *move, 
 double sn_split_product(const SnSplitProblem *problem, const float *p, float *hp)
 {
     SnTetSweep sweep = sn_split_sweep(problem, p);
-    run_sweep(problem, &sweep, problem->body->kernels->tet->product);
+    sweep.rest = sn_split_tangent_rest(problem);
+    sn_split_sweep_run(problem, &sweep, problem->body->kernels->tet->product);
     double curvature = run_sum(problem, p, NULL, problem->h2, p, hp);
     if (problem->step->contacts != NULL) {
         sn_split_points_multiply(problem->body, problem->step->contacts, (float)problem->h2, p, hp);
@@ -248,7 +278,7 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
     double parts[2], length;
     sn_split_look(problem, move);
     SnTetSweep sweep = sn_split_sweep(problem, body->room.x);
-    run_sweep(problem, &sweep, body->kernels->tet->energy);
+    sn_split_sweep_run(problem, &sweep, body->kernels->tet->energy);
     sn_parallel_sum(problem->workers, body->blocks.patch_count, 2, sum_patches, &body->room, parts);
     SnSplitValue value = {.elastic = parts[0], .inverted = (int)parts[1]};
     value.phi = sn_split_inertia(problem, move, &length) + problem->h2 * parts[0];
@@ -257,6 +287,9 @@ SnSplitValue sn_split_value(const SnSplitProblem *problem, const float *move)
         value.contact =
             sn_point_set_evaluate(problem->step->contacts, problem->workers, body->room.place_try);
         value.phi += problem->h2 * value.contact;
+    }
+    if (problem->damped) {
+        value.phi += sn_split_damping_evaluate(problem, move);
     }
     return value;
 }

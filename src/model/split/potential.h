@@ -2,6 +2,7 @@
 //
 //     Phi(d) = 1/2 |d - aim|^2_mass + h^2 (elastic(x) + contact(x))
 //
+// and what damping by stiffness adds, damping.h,
 // whose gradient, Hessian times vector and value are sweeps over tets and gathers over vertices.
 #ifndef SN_MODEL_SPLIT_POTENTIAL_H
 #define SN_MODEL_SPLIT_POTENTIAL_H
@@ -19,6 +20,7 @@ typedef struct SnSplitProblem {
     const float *mass; // of the Hessian: the room's, or none in static solves
     bool kept;         // the solver's matrix is to be kept
     bool one_turn;     // tets keep the rotations that they have, lost.h
+    bool damped;       // by stiffness, damping.h
     bool counted;      // linearisations are few and counted, none searches along its step
 } SnSplitProblem;
 
@@ -35,6 +37,24 @@ void sn_split_look(const SnSplitProblem *problem, const float *move);
 
 // A sweep over the body's tets with vertices at x, inside.
 SnTetSweep sn_split_sweep(const SnSplitProblem *problem, const float *x);
+
+// The sweep's kernel over all patches.
+void sn_split_sweep_run(const SnSplitProblem *problem, const SnTetSweep *sweep, SnTetSweepFn *fn);
+
+// out = free (mass (x - minus) + scale times the sum of corner forces in the room's rows).
+typedef struct SnSplitGather {
+    const float *mass, *free;
+    const float *x, *minus; // minus: nullable
+    double scale;
+    const float *with;
+    float *out;
+} SnSplitGather;
+
+// Returns with . out.
+double sn_split_gather(const SnSplitProblem *problem, const SnSplitGather *gather);
+
+// Rest data whose moduli are those of the tangent: with damping they are larger.
+const float *sn_split_tangent_rest(const SnSplitProblem *problem);
 
 // Residual = -gradient at a move last looked at, from the forces in the room's rows and from
 // contact.

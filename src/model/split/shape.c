@@ -14,7 +14,8 @@
 static bool same_material(const SnMaterial *a, const SnMaterial *b)
 {
     return a->law.kind == b->law.kind && a->law.mu == b->law.mu && a->law.lambda == b->law.lambda &&
-           a->density == b->density && a->damping_mass == b->damping_mass;
+           a->density == b->density && a->damping_mass == b->damping_mass &&
+           a->damping_stiffness == b->damping_stiffness;
 }
 
 static uint64_t hash_def(const SnSplitShapeDef *def)
@@ -26,7 +27,7 @@ static uint64_t hash_def(const SnSplitShapeDef *def)
     for (int m = 0; m < def->material_count; ++m) {
         const SnMaterial *material = &def->materials[m];
         const double numbers[] = {material->law.mu, material->law.lambda, material->density,
-                                  material->damping_mass};
+                                  material->damping_mass, material->damping_stiffness};
         hash = sn_hash(hash, numbers, sizeof numbers);
     }
     hash = sn_hash(hash, mesh->positions, 3 * (size_t)mesh->vertex_count * sizeof(double));
@@ -79,6 +80,16 @@ static const SnSharedKind shape_kind = {is_shape, destroy_shape};
 
 // Making -----------------------------------------------------------------------------------------
 
+SinewStatus sn_split_refuse_damping(const char *name, const char *model, const SnMaterial *material,
+                                    SinewError *error)
+{
+    return sn_fail(
+        error, SINEW_ERROR_ARGUMENT,
+        "body \"%s\": its damping by stiffness is %g s, expected 0 for mode paper of %s; "
+        "mode implicit has it",
+        name, material->damping_stiffness, model);
+}
+
 static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *material,
                                   SinewError *error)
 {
@@ -96,11 +107,8 @@ static SinewStatus check_material(const SnSplitShapeDef *def, const SnMaterial *
                        def->name, sn_law_name(kind), sn_law_name(def->materials[0].law.kind),
                        def->model);
     }
-    if (material->damping_stiffness > 0.0) {
-        return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "body \"%s\": its damping by stiffness is %g s, expected 0 for model %s; "
-                       "newton, lattice, voxel and frames have it",
-                       def->name, material->damping_stiffness, def->model);
+    if (material->damping_stiffness > 0.0 && def->options.mode == SINEW_SPLIT_PAPER) {
+        return sn_split_refuse_damping(def->name, def->model, material, error);
     }
     return SINEW_OK;
 }

@@ -25,6 +25,10 @@ typedef struct SnSplitShapeDef {
     const char *model; // the same
 } SnSplitShapeDef;
 
+// The sentence about a mode that has no damping by stiffness.
+SinewStatus sn_split_refuse_damping(const char *name, const char *model, const SnMaterial *material,
+                                    SinewError *error);
+
 // Materials that split cannot do are refused.
 SinewStatus sn_split_shape_take(const SnSplitShapeDef *def, SnShare *share,
                                 const SinewAllocator *allocator, SnWorkers *workers,

@@ -1,5 +1,6 @@
 // Static equilibrium: Newton's method with the residual in double and directions in float, so that
 // it ends where double does and not where float does.
+#include "model/split/damping.h"
 #include "model/split/elastic.h"
 #include "model/split/pcg.h"
 #include "model/split/pins.h"
@@ -265,10 +266,13 @@ SinewStatus sn_split_prepare(void *body_, const SnStep *step, SinewStepReport *r
         scales.mass_scale = share * stiffness_of(body) / mass;
     }
     SnWorkers *workers = fits ? step->workers : body->workers;
+    SN_TRY(sn_split_damping_prepare(body, scales.h, error));
     SN_TRY(body->solver->prepare(body, workers, &scales, report, error));
     if (step->contacts != NULL && body->solver->reserve != NULL &&
         body->options.mode == SINEW_SPLIT_IMPLICIT) {
+        body->knows_ties = false;
         SN_TRY(body->solver->reserve(body, workers, error));
+        body->knows_ties = body->knows_ties && step->contacts->tie_count <= body->solver->ties_most;
     }
 done:
     return status;

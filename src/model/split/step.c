@@ -3,6 +3,7 @@
 
 #include "model/split/budget.h"
 #include "model/split/converge.h"
+#include "model/split/damping.h"
 #include "model/split/lost.h"
 #include "model/split/pcg.h"
 #include "model/split/system.h"
@@ -102,7 +103,7 @@ static Counts counts_of(const SnSplit *body, double dt)
 static bool is_pulled(const SnSplitProblem *problem)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    return contacts != NULL && contacts->tie_count > 0 && problem->body->woodbury != NULL;
+    return contacts != NULL && contacts->tie_count > 0 && problem->body->knows_ties;
 }
 
 // The linearisation's step, in full. A spring may pull a body far from its guess: there the energy
@@ -160,8 +161,8 @@ static SinewStatus iterate(SnSplitProblem *problem, const Counts *counts, SnSpli
     }
     sn_split_set_residual(problem, left);
     // Counts that were given promise nothing.
-    *out_converged =
-        problem->body->options.newton > 0 || problem->body->solver->newton > 0 || left <= accuracy;
+    bool fixed = problem->body->solver->newton > 0 && !is_pulled(problem);
+    *out_converged = problem->body->options.newton > 0 || fixed || left <= accuracy;
 done:
     problem->kept = problem->counted = false;
     return status;
@@ -177,7 +178,8 @@ static SnSplitValue begin_value(const SnSplitProblem *problem, bool pins_moved)
     for (size_t i = 0; i < count; ++i) {
         room->trial[i] = room->move[i] * (1.0f - room->free[i]);
     }
-    if (pins_moved || problem->step->contacts != NULL || clock[SN_SPLIT_KNOWN] == 0.0) {
+    if (pins_moved || problem->damped || problem->step->contacts != NULL ||
+        clock[SN_SPLIT_KNOWN] == 0.0) {
         return sn_split_value(problem, room->trial);
     }
     SnSplitValue value = {.elastic = clock[SN_SPLIT_ELASTIC],
@@ -337,6 +339,7 @@ static SinewStatus step_implicit(SnSplitProblem *problem, const SnSplitRule *rul
     SnSplit *body = problem->body;
     bool converged = true;
     bool pins_moved = sn_split_begin(problem, rule, false);
+    sn_split_damping_begin(problem, rule);
     bool watches = body->options.integrator == SINEW_INTEGRATOR_EULER && !pins_moved &&
                    problem->step->contacts == NULL;
     SnSplitValue value, from = begin_value(problem, pins_moved);

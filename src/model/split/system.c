@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "model/split/clusters.h"
+#include "model/split/damping.h"
 #include "model/split/woodbury.h"
 
 #include <string.h>
@@ -220,12 +221,14 @@ done:
 // Values -----------------------------------------------------------------------------------------
 
 // The stiffness part over the shape's pattern, h^2 included.
-static void add_stiffness(const SnSplit *body, double h2, double *value)
+static void add_stiffness(const SnSplit *body, const SnSplitScales *scales, double *value)
 {
     const SnNewtonElements *elements = &body->elements;
     double share = body->options.mode == SINEW_SPLIT_PAPER ? 0.0 : LAMBDA_SHARE;
     for (int e = 0; e < elements->count; ++e) {
-        const SnLaw *law = &body->materials[elements->materials[e]].law;
+        const SnMaterial *material = &body->materials[elements->materials[e]];
+        const SnLaw *law = &material->law;
+        double h2 = scales->h2 * sn_split_stiffening(material, scales->h);
         double g[12];
         sn_newton_elements_tet_gradients(elements, e, g);
         const int *slots = body->pattern.slots + 16 * (size_t)e;
@@ -249,7 +252,7 @@ static SinewStatus factor(SnSplitSystem *system, const SnSplit *body, SnWorkers 
     system->scales = (SnSplitScales){0};
     system->has_columns = false;
     SN_ALLOC_ZERO(whole, &body->allocator, pattern->entry_count, error);
-    add_stiffness(body, scales->h2, whole);
+    add_stiffness(body, scales, whole);
     for (int v = 0; v < pattern->count; ++v) {
         whole[pattern->diagonal[v]] +=
             scales->mass_scale * (body->masses[v] + scales->h * body->damp[v]);

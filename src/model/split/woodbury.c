@@ -113,6 +113,7 @@ SinewStatus sn_woodbury_reserve(SnSplit *body, SnWorkers *workers, SinewError *e
     SN_TRY(sn_split_columns_reserve(body, &body->woodbury->columns, workers, error));
     clear(body->woodbury);
     body->woodbury->columns.solves = 0;
+    body->knows_ties = true;
 done:
     return status;
 }

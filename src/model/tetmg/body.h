@@ -85,6 +85,12 @@ typedef struct SnTetmgContact {
     float *gathered, *moved;
 } SnTetmgContact;
 
+struct SnTetmgTies;
+
+// How the preconditioner without springs is applied: z from r.
+typedef SinewStatus SnTetmgApply(const SnSplitProblem *problem, const float *r, float *z,
+                                 SinewError *error);
+
 // Blocks of a level side by side that go to the same part of the next one.
 typedef struct SnTetmgRun {
     int entry;   // the first
@@ -171,7 +177,8 @@ typedef struct SnTetmg {
     SnSplitScales carried_scales; // that carried rows are of
     SnTetmgMatrix matrix;
     SnTetmgCoarse coarse;
-    SnTetmgContact *contact; // in the coarse space; NULL until a step needs it
+    SnTetmgContact *contact;  // in the coarse space; NULL until a step needs it
+    struct SnTetmgTies *ties; // stiff springs, see ties.h; NULL until a step needs it
     SnTetmgPaper paper;
     double *phases; // s, SN_TETMG_PHASE_COUNT that steps of mode paper add to; nullable
 } SnTetmg;

@@ -227,13 +227,13 @@ static bool invert_compliance(SnTetmg *body)
 // Linearisations ---------------------------------------------------------------------------------
 
 // Nodes that the corners of active points follow, as many as there is memory for.
-static void list_nodes(const SnSplitProblem *problem, SnTetmg *body)
+static void list_nodes(const SnSplitProblem *problem, SnTetmg *body, int first)
 {
     SnTetmgContact *contact = body->contact;
     const SnTetmgCoarse *c = &body->coarse;
     const SnPointSet *points = problem->step->contacts->points;
     clear_nodes(contact);
-    for (int i = 0; i < 4 * points->active_count; ++i) {
+    for (int i = 4 * first; i < 4 * points->active_count; ++i) {
         size_t corner = 4 * (size_t)points->active[i / 4] + (size_t)(i % 4);
         size_t vertex = (size_t)body->tets.inside[points->vertices[corner]];
         bool acts = points->weights[corner] > 0.0;
@@ -286,14 +286,14 @@ static void add_vertex(const SnTetmg *body, size_t vertex, double *Q, size_t str
 }
 
 // Q of all vertices that points touch. A vertex has its block once, however many points it serves.
-static void fill_stiffness(const SnSplitProblem *problem, SnTetmg *body)
+static void fill_stiffness(const SnSplitProblem *problem, SnTetmg *body, int first)
 {
     SnTetmgContact *contact = body->contact;
     const SnPointSet *points = problem->step->contacts->points;
     size_t stride = stride_of(3 * contact->node_count);
     memset(contact->stiffness, 0, stride * stride * sizeof *contact->stiffness);
     contact->stamp += 1;
-    for (int i = 0; i < 4 * points->active_count; ++i) {
+    for (int i = 4 * first; i < 4 * points->active_count; ++i) {
         size_t corner = 4 * (size_t)points->active[i / 4] + (size_t)(i % 4);
         size_t vertex = (size_t)body->tets.inside[points->vertices[corner]];
         if (contact->stamps[vertex] != contact->stamp) {
@@ -316,7 +316,8 @@ static bool factor(SnTetmg *body)
                                     &contact->factor);
 }
 
-SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, SinewError *error)
+SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, int first,
+                                              SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
@@ -330,7 +331,7 @@ SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, Sin
         clear_nodes(contact);
         return SINEW_OK;
     }
-    list_nodes(problem, body);
+    list_nodes(problem, body, first);
     size_t size = (size_t)contact->node_count * sizeof *contact->nodes;
     for (int i = 0; i < contact->node_count; ++i) {
         if (contact->slots[contact->nodes[i]] < 0) {
@@ -342,7 +343,7 @@ SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, Sin
         contact->known_count = invert_compliance(body) ? contact->node_count : 0;
         memcpy(contact->known, contact->nodes, size);
     }
-    fill_stiffness(problem, body);
+    fill_stiffness(problem, body, first);
     contact->is_ready = contact->known_count > 0 && factor(body);
 done:
     return status;

@@ -22,8 +22,9 @@ void sn_tetmg_coarse_contact_release(SnTetmg *body);
 void sn_tetmg_coarse_contact_forget(SnTetmg *body);
 
 // From the matrix's `added`: the stiffness that sweeps have at the corners of points that act. The
-// nodes have turned already.
-SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, SinewError *error);
+// nodes have turned already. Points before the `first` active one are left out.
+SinewStatus sn_tetmg_coarse_contact_linearise(const SnSplitProblem *problem, int first,
+                                              SinewError *error);
 
 // right = (C + Q)^-1 r, from C^-1 r.
 void sn_tetmg_coarse_contact_correct(SnTetmg *body, float *right);

@@ -1,6 +1,8 @@
 // The coarse matrix at rest and its factor.
 #include "model/tetmg/coarse.h"
 
+#include "model/split/damping.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -85,10 +87,13 @@ static const int EDGES[6][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
 
 // Adds to the entry in the row of the lower vertex, or to the other where that row is not wanted:
 // the same numbers, so that a row never depends on which others are made.
-static void add_rest_tet(const SnSplit *tets, const Rest *rest, double h2, int tet)
+static void add_rest_tet(const SnSplit *tets, const Rest *rest, const SnSplitScales *scales,
+                         int tet)
 {
     const SnNewtonElements *elements = &tets->elements;
-    const SnLaw *law = &tets->materials[elements->materials[tet]].law;
+    const SnMaterial *material = &tets->materials[elements->materials[tet]];
+    const SnLaw *law = &material->law;
+    double h2 = scales->h2 * sn_split_stiffening(material, scales->h);
     const int *vertices = elements->vertices + 4 * (size_t)tet;
     const int *slots = tets->pattern.slots + 16 * (size_t)tet;
     double gradients[12];
@@ -157,7 +162,7 @@ static void assemble_rest(const SnSplit *tets, const Rest *rest, const SnSplitSc
     for (int e = 0; e < tets->elements.count; ++e) {
         const int *v = tets->elements.vertices + 4 * (size_t)e;
         if ((wanted[v[0]] | wanted[v[1]] | wanted[v[2]] | wanted[v[3]]) != 0) {
-            add_rest_tet(tets, rest, scales->h2, e);
+            add_rest_tet(tets, rest, scales, e);
         }
     }
     memcpy(rest->next, pattern->row_start, (size_t)pattern->count * sizeof *rest->next);

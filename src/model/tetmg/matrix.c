@@ -67,7 +67,7 @@ SinewStatus sn_tetmg_matrix_assemble(const SnSplitProblem *problem, SinewError *
                           .kind = kind_of(problem),
                           .slots = matrix->slots,
                           .turned = matrix->turned,
-                          .rest = tets->blocks.rest,
+                          .rest = sn_split_tangent_rest(problem),
                           .q = tets->state.rotations,
                           .tangent = tets->room.tangent,
                           .edges = matrix->edges,

@@ -1,6 +1,7 @@
 // What sweeps of `tetmg` know of contact: stiffness on the diagonal blocks that they invert.
 #include "model/tetmg/coarse_contact.h"
 #include "model/tetmg/matrix.h"
+#include "model/tetmg/ties.h"
 
 #include "model/point_set.h"
 
@@ -27,13 +28,13 @@ static double lump_scale(const SnSplitProblem *problem, const SnPointSet *points
     return problem->h2 * weight * (idle > most ? most / idle : 1.0);
 }
 
-// Adds contact's stiffness at the corners of each point, or takes it away, which leaves exact zeros
-// to the next.
-static void lump_contact(const SnSplitProblem *problem, bool add)
+// Adds contact's stiffness at the corners of each active point from the first one on, or takes it
+// away, which leaves exact zeros to the next.
+static void lump_contact(const SnSplitProblem *problem, int first, bool add)
 {
     SnTetmg *body = body_of(problem);
     const SnPointSet *points = problem->step->contacts->points;
-    for (int i = 0; i < points->active_count; ++i) {
+    for (int i = first; i < points->active_count; ++i) {
         int p = points->active[i];
         for (size_t a = 0; a < 4; ++a) {
             int corner = points->vertices[4 * (size_t)p + a];
@@ -53,8 +54,9 @@ SinewStatus sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem, SinewE
     const SnPointSet *points = problem->step->contacts->points;
     SnBlockRows rows = sn_tetmg_matrix_rows(problem);
     rows.added = body->matrix.added;
-    lump_contact(problem, true);
-    for (int i = 0; i < 4 * points->active_count; ++i) {
+    int first = sn_tetmg_ties_choose(problem);
+    lump_contact(problem, first, true);
+    for (int i = 4 * first; i < 4 * points->active_count; ++i) {
         size_t corner = 4 * (size_t)points->active[i / 4] + (size_t)(i % 4);
         int row = body->tets.inside[points->vertices[corner]];
         float *block = body->matrix.diagonal + 12 * (size_t)row;
@@ -63,7 +65,7 @@ SinewStatus sn_tetmg_matrix_invert_contact(const SnSplitProblem *problem, SinewE
         problem->body->kernels->block->invert(&rows, row, row + 1);
         memcpy(block, own, sizeof own);
     }
-    SinewStatus status = sn_tetmg_coarse_contact_linearise(problem, error);
-    lump_contact(problem, false);
+    SinewStatus status = sn_tetmg_coarse_contact_linearise(problem, first, error);
+    lump_contact(problem, first, false);
     return status;
 }

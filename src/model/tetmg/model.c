@@ -5,6 +5,7 @@
 #include "model/tetmg/levels.h"
 #include "model/tetmg/matrix.h"
 #include "model/tetmg/paper.h"
+#include "model/tetmg/ties.h"
 
 #include "base/clock.h"
 #include "model/split/points.h"
@@ -34,17 +35,12 @@ done:
 
 static SinewStatus reserve(SnSplit *tets, SnWorkers *workers, SinewError *error)
 {
-    (void)workers;
-    return sn_tetmg_coarse_contact_reserve((SnTetmg *)(void *)tets, error); // its first member
-}
-
-static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
-{
     SinewStatus status = SINEW_OK;
-    if (!problem->kept) {
-        sn_tetmg_coarse_turn(problem);
-        SN_TRY(sn_tetmg_matrix_assemble(problem, error));
-    }
+    SnTetmg *body = (SnTetmg *)(void *)tets; // its first member
+    (void)workers;
+    SN_TRY(sn_tetmg_coarse_contact_reserve(body, error));
+    SN_TRY(sn_tetmg_ties_reserve(body, error));
+    tets->knows_ties = true;
 done:
     return status;
 }
@@ -60,20 +56,43 @@ static double product(const SnSplitProblem *problem, const float *p, float *hp)
 
 // Two levels: a sweep, the coarse solve of what is left, the sweep the other way. Symmetric, as
 // conjugate gradients want it.
-static SinewStatus precondition(const SnSplitProblem *problem, const float *r, float *z,
-                                SinewError *error)
+static SinewStatus apply(const SnSplitProblem *problem, const float *r, float *z, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    SnTetmg *body = (SnTetmg *)(void *)problem->body; // its first member
-    float *left = body->matrix.left;
-    if (!body->matrix.is_assembled) {
-        SN_TRY(
-            linearise(problem, error)); // a static solve that had nothing to do asks for stability
-    }
+    float *left = ((SnTetmg *)(void *)problem->body)->matrix.left; // its first member
     sn_tetmg_matrix_forward(problem, r, z, left);
     SN_TRY(sn_tetmg_coarse_correct(problem, left, z, error));
     sn_tetmg_matrix_backward(problem, r, z);
     problem->report->linear_solves += 1;
+done:
+    return status;
+}
+
+static SinewStatus linearise(const SnSplitProblem *problem, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    if (!problem->kept) {
+        sn_tetmg_coarse_turn(problem);
+        SN_TRY(sn_tetmg_matrix_assemble(problem, error));
+        SN_TRY(sn_tetmg_ties_linearise(problem, apply, error));
+    }
+done:
+    return status;
+}
+
+static SinewStatus precondition(const SnSplitProblem *problem, const float *r, float *z,
+                                SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    const SnTetmg *body = (const SnTetmg *)(const void *)problem->body; // its first member
+    if (!body->matrix.is_assembled) {
+        SN_TRY(
+            linearise(problem, error)); // a static solve that had nothing to do asks for stability
+    }
+    SN_TRY(apply(problem, r, z, error));
+    if (problem->step->contacts != NULL) {
+        sn_tetmg_ties_correct(problem, z);
+    }
 done:
     return status;
 }
@@ -86,6 +105,7 @@ const SnSplitSolver sn_tetmg_solver = {.model = "tetmg",
                                        .pcg_rough = 3,
                                        .linear_left = 1.0 / 4.0,
                                        .keeps_matrix = true,
+                                       .ties_most = SN_TETMG_TIES_MOST,
                                        .rescue_pcg = 20,
                                        .prepare = prepare,
                                        .reserve = reserve,
@@ -100,6 +120,7 @@ static void destroy(void *body_)
         SinewAllocator allocator = body->tets.allocator;
         sn_tetmg_paper_release(body);
         sn_tetmg_coarse_contact_release(body);
+        sn_tetmg_ties_release(body);
         sn_tetmg_coarse_release(body);
         sn_tetmg_matrix_release(body);
         sn_split_release(&body->tets);
@@ -127,6 +148,17 @@ done:
     return status;
 }
 
+static SinewStatus check_paper(const SnTetmg *body, const SnMaterial *materials, int count,
+                               SinewError *error)
+{
+    for (int m = 0; m < count && body->options.mode == SINEW_TETMG_PAPER; ++m) {
+        if (materials[m].damping_stiffness > 0.0) {
+            return sn_split_refuse_damping(body->tets.name, "tetmg", &materials[m], error);
+        }
+    }
+    return SINEW_OK;
+}
+
 static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -145,6 +177,7 @@ static SinewStatus create(const SnModelDef *def, void **out_body, SinewError *er
     body->options = *options;
     SN_TRY(sn_split_init(&body->tets, def, &shared,
                          paper ? &sn_tetmg_paper_solver : &sn_tetmg_solver, error));
+    SN_TRY(check_paper(body, body->tets.materials, body->tets.material_count, error));
     body->options.hierarchy = NULL; // the caller's
     SN_TRY(sn_tetmg_meshes_copy(body, def->coarse, def->coarse_count, def->coarse_scale, error));
     SN_TRY(sn_tetmg_meshes_check(body, error));
@@ -211,7 +244,10 @@ static SinewStatus set_material(void *body_, const SnMaterial *material, SinewEr
                        "body \"%s\": its law is %s, expected corotated for mode paper of tetmg",
                        body->tets.name, sn_law_name(material->law.kind));
     }
-    SinewStatus status = sn_split_set_material(&body->tets, material, error);
+    SinewStatus status = check_paper(body, material, 1, error);
+    if (status >= 0) {
+        status = sn_split_set_material(&body->tets, material, error);
+    }
     if (status >= 0) {
         body->coarse.is_carried = false; // rows of another material
     }
