@@ -45,8 +45,8 @@ static void test_wrong_options(void **state)
     def.newton.tolerance = -1.0;
     assert_int_equal(sn_newton_rig_try(&def, &rig, &error), SINEW_ERROR_ARGUMENT);
     assert_null(rig.body);
-    assert_string_equal(error.text, "body \"rig\": newton's tolerance is -1, expected above 0 and "
-                                    "below 1");
+    assert_string_equal(error.text, "body \"rig\": newton's tolerance is -1, expected 0 or more "
+                                    "and below 1");
     sn_newton_rig_destroy(&rig);
     def.newton.tolerance = 1e-9;
     def.newton.max_iterations = 0;

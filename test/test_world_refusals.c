@@ -202,7 +202,7 @@ static const char *spoil_matter(int which, SinewBodyDef *d)
         SPOIL(12, d->regions = &by_list; d->region_count = 1, "list of vertices");
         SPOIL(13, d->regions = &region; d->region_count = 1, "material region 0 of body");
         SPOIL(14, d->model = (SinewModelKind)9, "model is 9");
-        SPOIL(15, d->newton.tolerance = 0.0, "tolerance of newton is 0");
+        SPOIL(15, d->newton.tolerance = -1.0, "tolerance of newton is -1");
         SPOIL(16, d->newton.max_iterations = 0, "max_iterations of newton is 0");
         SPOIL(17, d->newton.element = (SinewElement)3, "element of newton is 3");
         SPOIL(18, d->newton.integrator = (SinewIntegrator)-1, "integrator of newton is -1");

@@ -65,8 +65,10 @@ typedef struct SinewNewtonDef {
     SinewElement element;       // default tet
     SinewIntegrator integrator; // default Euler
     SinewMass mass;             // default lumped
-    double tolerance;           // residual force relative to the forces at play: above 0, below 1,
-                                // default 1e-9
+    double tolerance;           // residual force relative to the forces at play, below 1; 0
+                                // (default): 1e-6 in motion, with friction settled to 1e-3, and
+                                // 1e-9 in static solves. One that is given holds for both, and
+                                // friction is settled to 1e-6
     int max_iterations;         // of Newton a step, at least 1, default 60
 } SinewNewtonDef;
 

@@ -138,7 +138,7 @@ typedef struct SnModel {
     void (*destroy)(void *body); // NULL is fine
 
     // The accuracy that steps are solved to, relative: what acts on the body need not be better.
-    // Nullable: as good as can be.
+    // 0, or nullable: as good as can be.
     double (*accuracy)(const void *body);
 
     // Rest and current vertices and the elements; lent.

@@ -617,7 +617,8 @@ static const SnField model_fields[] = {
      .flags = SN_FIELD_ABOVE | SN_FIELD_BELOW,
      .least = 0,
      .most = 1,
-     .absent = "1e-9; of lattice 1e-4 in motion and 1e-6 in static solves, of voxel 1e-6, of "
+     .absent = "of newton 1e-6 in motion and 1e-9 in static solves, of lattice 1e-4 in motion and "
+               "1e-6 in static solves, of voxel 1e-6, of "
                "frames 1e-4 in motion and 1e-8 in static solves",
      .offset = offsetof(SnSceneModel, tolerance),
      .help = "residual force relative to the forces at play"},

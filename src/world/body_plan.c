@@ -66,9 +66,9 @@ static SinewStatus check_newton(const SinewNewtonDef *newton, const char *what, 
     SN_TRY(sn_check_choice((int)newton->element, 2, what, "element of newton", error));
     SN_TRY(sn_check_choice((int)newton->integrator, 3, what, "integrator of newton", error));
     SN_TRY(sn_check_choice((int)newton->mass, 2, what, "mass of newton", error));
-    if (!(newton->tolerance > 0.0) || !(newton->tolerance < 1.0)) {
+    if (!(newton->tolerance >= 0.0) || !(newton->tolerance < 1.0)) {
         SN_TRY(sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "%s: tolerance of newton is %g, expected more than 0 and less than 1", what,
+                       "%s: tolerance of newton is %g, expected 0 or more and less than 1", what,
                        newton->tolerance));
     }
     if (newton->max_iterations < 1) {

@@ -37,7 +37,6 @@ SinewNewtonDef sinew_newton_def_default(void)
     return (SinewNewtonDef){.element = SINEW_ELEMENT_TET,
                             .integrator = SINEW_INTEGRATOR_EULER,
                             .mass = SINEW_MASS_LUMPED,
-                            .tolerance = 1e-9,
                             .max_iterations = 60};
 }
 

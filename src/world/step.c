@@ -129,13 +129,14 @@ static SinewStatus ask_model(SinewWorld *world, SnBody *body, const SnAdvance *a
     return status;
 }
 
-// Friction is as good as the steps of a model that is not the reference; equilibria are exact.
+// Friction is as good as the steps of a model that solves them roughly; equilibria are exact.
 static double friction_tolerance(const SnBody *body, const SnAdvance *advance)
 {
-    if (advance->is_static || body->model->accuracy == NULL) {
+    double accuracy = body->model->accuracy != NULL ? body->model->accuracy(body->state) : 0.0;
+    if (advance->is_static || accuracy == 0.0) {
         return SN_PENALTY_TOLERANCE;
     }
-    return fmax(SN_PENALTY_TOLERANCE_MOTION, body->model->accuracy(body->state));
+    return fmax(SN_PENALTY_TOLERANCE_MOTION, accuracy);
 }
 
 // One body: contact begins where its surface is, the model moves, contact ends where it then is.

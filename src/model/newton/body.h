@@ -9,6 +9,11 @@
 
 enum { SN_NEWTON_NAME_SIZE = 64 };
 
+// What steps and static solves are solved to where no tolerance is given, relative. Motion that is
+// solved further differs by micrometres of a figure's 15 cm.
+#define SN_NEWTON_MOTION 1e-6
+#define SN_NEWTON_STATIC 1e-9
+
 // What is held: made by set_pins, const between its calls.
 typedef struct SnNewtonPins {
     SnPinSet set;

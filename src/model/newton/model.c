@@ -14,9 +14,9 @@
 static SinewStatus check_options(const SnNewton *body, SinewError *error)
 {
     const SinewNewtonDef *options = &body->options;
-    if (!(options->tolerance > 0.0 && options->tolerance < 1.0)) {
+    if (!(options->tolerance >= 0.0 && options->tolerance < 1.0)) {
         return sn_fail(error, SINEW_ERROR_ARGUMENT,
-                       "body \"%s\": newton's tolerance is %g, expected above 0 and below 1",
+                       "body \"%s\": newton's tolerance is %g, expected 0 or more and below 1",
                        body->name, options->tolerance);
     }
     if (options->max_iterations < 1) {
@@ -232,8 +232,15 @@ static double newton_fill(const void *body_, int element)
     return sum / fabs(sn_mat3_determinant(edges));
 }
 
+// A tolerance that is given asks for all that can be had.
+static double newton_accuracy(const void *body)
+{
+    return ((const SnNewton *)body)->options.tolerance > 0.0 ? 0.0 : SN_NEWTON_MOTION;
+}
+
 const SnModel sn_newton_model = {
     .name = "newton",
+    .accuracy = newton_accuracy,
     .create = sn_newton_create,
     .destroy = sn_newton_destroy,
     .mesh = sn_newton_mesh,

@@ -19,6 +19,14 @@
 #define SHARE_TOLERANCE 1e-3
 enum { SHARE_ITERATIONS = 8 };
 
+// The step's own, else the user's, else what the kind of solve is worth.
+static double choose_tolerance(const SnNewton *body, const SnStep *step)
+{
+    double fallback = step->dt > 0.0 ? SN_NEWTON_MOTION : SN_NEWTON_STATIC;
+    double own = body->options.tolerance > 0.0 ? body->options.tolerance : fallback;
+    return step->tolerance > 0.0 ? step->tolerance : own;
+}
+
 SnNewtonProblem sn_newton_problem_make(SnNewton *body, const SnStep *step, SinewStepReport *report)
 {
     // The factor has room for the body's own workers.
@@ -28,7 +36,7 @@ SnNewtonProblem sn_newton_problem_make(SnNewton *body, const SnStep *step, Sinew
         .step = step,
         .workers = fits ? step->workers : body->workers,
         .report = report,
-        .tolerance = step->tolerance > 0.0 ? step->tolerance : body->options.tolerance,
+        .tolerance = choose_tolerance(body, step),
         .dynamic = step->dt > 0.0,
         .renews = true,
     };
