@@ -4,6 +4,8 @@
 #include "support/test.h"
 #include "support/worlds.h"
 
+#include "model/lattice/potential.h"
+
 #include <string.h>
 
 enum { STEPS = 12, SAVED = 5 };
@@ -132,6 +134,7 @@ typedef struct Fall {
     LatticeRig rig;
     void *points;
     SnPointForce *forces;
+    double k;     // N/m, of a touching point
     int touching; // in the last evaluation
     int steps;    // with a touching point
     int renewals; // in those
@@ -142,7 +145,7 @@ static void press(void *context, int begin, int end, const double *x, SnPointFor
     Fall *fall = context;
     fall->touching = begin == 0 ? 0 : fall->touching;
     for (int p = begin; p < end; ++p) {
-        double depth = -1.02 - x[3 * p + 1], k = 2e5;
+        double depth = -1.02 - x[3 * p + 1], k = fall->k;
         out[p - begin] = (SnPointForce){0};
         if (depth > 0.0) {
             fall->touching += 1;
@@ -157,7 +160,7 @@ static void make_fall(Fall *fall, int resolution)
 {
     SinewLatticeDef options = sinew_body_def_default().lattice;
     SnShape ball = {.kind = SN_SHAPE_SPHERE, .sphere = {.radius = 1.0}};
-    *fall = (Fall){.steps = 0};
+    *fall = (Fall){.k = 2e5};
     lattice_rig_make_shape(&fall->rig, &ball, resolution, &options);
     const SnHexMesh *mesh = fall->rig.body->mesh;
     assert_int_equal(sn_lattice_model.points_create(fall->rig.body, mesh->positions,
@@ -242,6 +245,41 @@ static void states_in_contact_lead_to_the_same_bits(void **state)
     }
 }
 
+// After friction was renewed the forces of cells are known: the rest alone gives the same bits.
+static void renewed_contact_leaves_the_cells(void **state)
+{
+    (void)state;
+    Fall fall;
+    make_fall(&fall, 4);
+    SnLattice *body = fall.rig.body;
+    size_t count = sn_lattice_dofs(body);
+    double *move = calloc(count, sizeof *move), *residual = malloc(count * sizeof *residual);
+    SnPointForces contacts = {.points = fall.points,
+                              .count = body->mesh->vertex_count,
+                              .evaluate = press,
+                              .context = &fall,
+                              .room = fall.forces};
+    SnStep step = {.contacts = &contacts};
+    SnLatticeProblem problem = {.body = body, .step = &step, .largest = 2.0};
+    for (size_t i = 0; i < count; ++i) { // squeezed, and into the plane
+        move[i] = -0.1 * body->mesh->positions[i] - (i % 3 == 1 ? 0.3 : 0.0);
+    }
+    SnLatticeValue before = sn_lattice_potential(&problem, move);
+    fall.k = 3e5;
+    SnLatticeValue again = sn_lattice_potential_again(&problem, move, &before);
+    memcpy(residual, body->room.residual, count * sizeof *residual);
+    SnLatticeValue whole = sn_lattice_potential(&problem, move);
+    assert_true(fall.touching > 0);
+    assert_true(again.phi > before.phi);
+    assert_true(again.phi == whole.phi && again.residual == whole.residual &&
+                again.scale == whole.scale && again.noise == whole.noise &&
+                again.inverted == whole.inverted && again.allowed);
+    assert_memory_equal(residual, body->room.residual, count * sizeof *residual);
+    free(move);
+    free(residual);
+    release_fall(&fall);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(levels_are_kept_and_made_anew),
     cmocka_unit_test(a_ball_at_rest_keeps_its_levels),
@@ -249,6 +287,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(levels_of_another_kind_are_not_kept),
     cmocka_unit_test(contact_keeps_the_levels),
     cmocka_unit_test(states_in_contact_lead_to_the_same_bits),
+    cmocka_unit_test(renewed_contact_leaves_the_cells),
 };
 
 SN_TEST_GROUP(model_lattice_kept, tests);

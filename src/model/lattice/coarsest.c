@@ -122,7 +122,7 @@ SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernel
                          .ordering = SN_ORDERING_BEST,
                          .right_sides = 1,
                          .worker_count = worker_count,
-                         .keep_double = true};
+                         .keep_float = true};
 
     *c = (SnLatticeCoarsest){0};
     SN_TRY(number_rows(grid, allocator, c, error));
@@ -325,12 +325,12 @@ void sn_lattice_coarsest_solve(const SnLatticeCoarsest *c, const SnLatticeLevel 
 {
     for (int i = 0; i < 3 * c->row_count; ++i) {
         int at = c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3);
-        c->right_side[i] = is_free(c, level, i / 3, i % 3) ? (double)b[at] : 0.0;
+        c->right_side[i] = is_free(c, level, i / 3, i % 3) ? b[at] : 0.0f;
     }
     // Fails only without a factor, and there is one.
-    (void)sn_cholesky_solve_double(c->cholesky, c->work, workers, c->right_side, NULL);
+    (void)sn_cholesky_solve_float(c->cholesky, c->work, workers, c->right_side, NULL);
     memset(x, 0, (size_t)sn_lattice_grid_numbers(&level->grid) * sizeof *x);
     for (int i = 0; i < 3 * c->row_count; ++i) {
-        x[c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3)] = (float)c->right_side[i];
+        x[c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3)] = c->right_side[i];
     }
 }

@@ -1,4 +1,5 @@
-// The coarsest level as a sparse matrix, factored and solved directly in double.
+// The coarsest level as a sparse matrix, factored in double and solved directly in float: it
+// is a preconditioner, and its solves are bound by what they read.
 #ifndef SN_MODEL_LATTICE_COARSEST_H
 #define SN_MODEL_LATTICE_COARSEST_H
 
@@ -12,7 +13,7 @@ typedef struct SnLatticeCoarsest {
     int *row_start;
     int *column;
     double *value; // 9 an entry
-    double *right_side;
+    float *right_side;
     SnCholesky *cholesky;
     SnCholeskyWork *work;
     bool is_lent;                 // rows, pattern and order are another's

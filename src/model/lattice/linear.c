@@ -95,12 +95,12 @@ done:
 }
 
 // Whether the springs of the coarsest level's factor are near those there are.
-static bool springs_fit(const SnLattice *body, const SnLatticeSprings *springs)
+static bool springs_fit(const SnLattice *body, const SnLatticeSprings *springs, double most)
 {
     bool had = body->state.clock[SN_LATTICE_CLOCK_SPRINGS] != 0.0;
     return springs == NULL && !had
                ? true
-               : sn_lattice_springs_fit(body, body->state.springs, body->room.springs);
+               : sn_lattice_springs_fit(body, body->state.springs, body->room.springs, most);
 }
 
 // The first time in a step.
@@ -113,7 +113,7 @@ static SinewStatus resume(const SnLatticeProblem *problem, const SnLatticeSpring
     bool kept = problem->keeps && clock[SN_LATTICE_CLOCK_KEPT] != 0.0 &&
                 clock[SN_LATTICE_CLOCK_A_RATE] == body->inertia_rates[0] &&
                 clock[SN_LATTICE_CLOCK_V_RATE] == body->inertia_rates[1] &&
-                springs_fit(body, springs);
+                springs_fit(body, springs, SN_LATTICE_SPRINGS_KEPT);
 
     if (!kept) {
         return renew(problem, springs, error);
@@ -168,7 +168,7 @@ SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, 
     if (m->turned < INFINITY && !sn_lattice_multigrid_fits(m)) {
         sn_lattice_multigrid_compare(m, problem->workers, body->room.x64);
     }
-    if (!springs_fit(body, springs) || !sn_lattice_multigrid_fits(m)) {
+    if (!springs_fit(body, springs, SN_LATTICE_SPRINGS_FOLLOWED) || !sn_lattice_multigrid_fits(m)) {
         return renew(problem, springs, error);
     }
     sn_lattice_multigrid_follow(m, problem->workers, springs);

@@ -22,6 +22,15 @@ enum { CUTS_MAX = 40, SOLVER_ITERATIONS = 200, BISECTIONS = 40 };
 // The first of a step: the guess is so far off that rotations leave a hundredth of it.
 #define FIRST_TOLERANCE 1e-2
 
+// While points may touch and the residual is more than ROUGH of the forces, directions of a step
+// are solved for so well, by residual and energy: which points touch changes from one to the next.
+// The last ones are as good as elsewhere, and so is the state. A figure that falls on a plane needs
+// a third fewer iterations of conjugate gradients.
+#define ROUGH 1e-2
+#define ROUGH_FIRST 0.1
+#define ROUGH_TOLERANCE 3e-2
+#define ROUGH_ENERGY 0.1
+
 // A step's budget: iterations of conjugate gradients, and half of one for each cut of a line
 // search, whose potential costs as much. No direction takes more than a quarter of it, since the
 // first systems have the wrong points in contact; friction is renewed in its first half.
@@ -50,15 +59,32 @@ static int allowance(const SnLatticeProblem *problem)
     return part < left ? part : left;
 }
 
+// How well to solve for a direction: no better than the last iteration needs, which is often the
+// first.
+static SnLatticeGoal choose_goal(const SnLatticeProblem *problem, const SnLatticeValue *value,
+                                 double tolerance, int iteration)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    bool touches = contacts != NULL && contacts->count > contacts->tie_count;
+    bool rough = problem->dynamic && touches && value->residual > ROUGH * value->scale;
+    double wanted = 0.5 * tolerance * value->scale / value->residual;
+    double least = rough ? ROUGH_TOLERANCE : DIRECTION_TOLERANCE;
+    if (problem->dynamic && iteration == 1) {
+        least = rough ? ROUGH_FIRST : FIRST_TOLERANCE;
+    }
+    return (SnLatticeGoal){.residual = fmin(fmax(wanted, least), 0.1),
+                           .share = rough ? ROUGH_ENERGY : DIRECTION_TOLERANCE};
+}
+
 // Newton's direction: -K^-1 residual on free components. `size` is the size of the residual: floats
 // have no room for the forces of very small or very stiff bodies. False when it met no direction.
 static bool find_direction(const SnLatticeProblem *problem, bool exact, double size,
-                           double tolerance)
+                           SnLatticeGoal goal)
 {
     SnLattice *body = problem->body;
     SnLatticeMultigrid *multigrid = &body->multigrid;
-    SnLatticeGoal goal = {tolerance, DIRECTION_TOLERANCE, allowance(problem)};
     double scale = size > 0.0 ? -1.0 / size : 0.0;
+    goal.max_iterations = allowance(problem);
     sn_lattice_vectors_send(body, problem->workers, scale, body->room.residual);
     SnLatticeSolve solve = sn_lattice_multigrid_solve(multigrid, problem->workers, exact, goal);
     sn_lattice_linear_tire(problem, solve.iterations);
@@ -175,7 +201,7 @@ done:
 }
 
 // One iteration. *out_moved is false when neither tangent leads to a better state.
-static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double tolerance,
+static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, SnLatticeGoal goal,
                            SnLatticeValue *value, bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -190,7 +216,7 @@ static SinewStatus iterate(const SnLatticeProblem *problem, bool follows, double
         if (pass > 0 && exact) {
             *value = sn_lattice_potential(problem, problem->body->room.move);
         }
-        if (find_direction(problem, pass == 0, value->residual, tolerance)) {
+        if (find_direction(problem, pass == 0, value->residual, goal)) {
             *out_moved = search(problem, value);
         }
     }
@@ -214,7 +240,7 @@ static bool renew(const SnLatticeProblem *problem, SnLatticeValue *value)
     if (!contacts->renew(contacts->context, points->places)) {
         return false;
     }
-    *value = sn_lattice_potential(problem, problem->body->room.move);
+    *value = sn_lattice_potential_again(problem, problem->body->room.move, value);
     return true;
 }
 
@@ -254,11 +280,8 @@ SinewStatus sn_lattice_minimise_from(const SnLatticeProblem *problem, double tol
         }
         iteration += 1;
         problem->report->iterations += 1;
-        // No better than the last iteration needs, which is often the first.
-        double wanted = 0.5 * tolerance * value->scale / value->residual;
-        double least = problem->dynamic && iteration == 1 ? FIRST_TOLERANCE : DIRECTION_TOLERANCE;
-        SN_TRY(
-            iterate(problem, iteration > 1, fmin(fmax(wanted, least), 0.1), value, &moved, error));
+        SnLatticeGoal goal = choose_goal(problem, value, tolerance, iteration);
+        SN_TRY(iterate(problem, iteration > 1, goal, value, &moved, error));
         if (!moved) {
             *out_end = SN_LATTICE_STALLED;
             break;
@@ -303,7 +326,8 @@ SinewStatus sn_lattice_respond(const SnLatticeProblem *problem, bool strict, boo
             (double)multigrid->product[body->nodes[i / 3] + SN_LATTICE_BLOCK * (int)(i % 3)];
     }
     double square = sn_lattice_vectors_dot(body, problem->workers, room->residual, room->residual);
-    find_direction(problem, true, sqrt(square), DIRECTION_TOLERANCE);
+    find_direction(problem, true, sqrt(square),
+                   (SnLatticeGoal){.residual = DIRECTION_TOLERANCE, .share = DIRECTION_TOLERANCE});
     for (size_t i = 0; i < count; ++i) {
         room->trial[i] = room->move[i] + room->direction[i] + room->held_move[i];
     }

@@ -121,37 +121,56 @@ static int count_inverted(const SnLattice *body)
     return count;
 }
 
+// All but places, forces of cells and what follows from them.
+static SnLatticeValue evaluate(const SnLatticeProblem *problem, const double *d, double elastic)
+{
+    SnLattice *body = problem->body;
+    const SnLatticeRoom *room = &body->room;
+    Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
+    double numbers[SUMS], contact = 0.0;
+    Sums sums;
+    if (problem->step->contacts != NULL) {
+        memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
+        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
+        sn_point_set_push(problem->step->contacts->points, room->contact);
+    }
+    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, numbers);
+    memcpy(&sums, numbers, sizeof sums);
+    SnLatticeValue value = {
+        .phi = sums.action - sums.work + elastic + contact,
+        .elastic = elastic,
+        .noise = SUM_NOISE * (fabs(elastic) + fabs(sums.work) + fabs(sums.action) + fabs(contact)) +
+                 UNIT_NOISE * (sums.unsure + problem->largest * sums.sizes),
+        .residual = sqrt(sums.residual)};
+    value.scale = fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
+                       sqrt(fmax(sums.internal, fmax(sums.external, sums.others))));
+    value.least = RESIDUAL_NOISE * body->stiffness_scale * problem->largest;
+    value.allowed = isfinite(value.phi) && isfinite(value.residual);
+    return value;
+}
+
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d)
 {
     SnLattice *body = problem->body;
     const SnLatticeRoom *room = &body->room;
     SnLatticeState state = {body->lame,     room->x64,  room->force64,
                             room->energies, room->dets, .linearises = true};
-    Job job = {problem, d, problem->dynamic ? 0.5 / problem->a_rate : 0.0};
-    double numbers[SUMS], contact = 0.0;
-    Sums sums;
+    Job job = {.problem = problem, .d = d};
     sn_parallel_for(problem->workers, body->mesh->vertex_count, GRAIN, place_range, &job);
     double elastic = sn_lattice_level_force(&body->multigrid.levels[0], problem->workers, &state);
     body->multigrid.turned += sn_lattice_level_turned(&body->multigrid.levels[0]);
-    if (problem->step->contacts != NULL) {
-        memset(room->contact, 0, sn_lattice_dofs(body) * sizeof *room->contact);
-        contact = sn_point_set_evaluate(problem->step->contacts, problem->workers, room->x);
-        sn_point_set_push(problem->step->contacts->points, room->contact);
-    }
     if (problem->dynamic && body->betas != NULL) {
         sn_lattice_damping_force(problem, d);
     }
-    sn_parallel_sum(problem->workers, body->mesh->vertex_count, SUMS, sum_range, &job, numbers);
-    memcpy(&sums, numbers, sizeof sums);
-    SnLatticeValue value = {
-        .phi = sums.action - sums.work + elastic + contact,
-        .noise = SUM_NOISE * (fabs(elastic) + fabs(sums.work) + fabs(sums.action) + fabs(contact)) +
-                 UNIT_NOISE * (sums.unsure + problem->largest * sums.sizes),
-        .residual = sqrt(sums.residual),
-        .inverted = count_inverted(body)};
-    value.scale = fmax(STRAIN_FLOOR * body->stiffness_scale * problem->largest,
-                       sqrt(fmax(sums.internal, fmax(sums.external, sums.others))));
-    value.least = RESIDUAL_NOISE * body->stiffness_scale * problem->largest;
-    value.allowed = isfinite(value.phi) && isfinite(value.residual);
+    SnLatticeValue value = evaluate(problem, d, elastic);
+    value.inverted = count_inverted(body);
+    return value;
+}
+
+SnLatticeValue sn_lattice_potential_again(const SnLatticeProblem *problem, const double *d,
+                                          const SnLatticeValue *last)
+{
+    SnLatticeValue value = evaluate(problem, d, last->elastic);
+    value.inverted = last->inverted;
     return value;
 }

@@ -25,6 +25,7 @@ typedef struct SnLatticeProblem {
 
 typedef struct SnLatticeValue {
     double phi;      // J
+    double elastic;  // J, of that
     double noise;    // J, what rounding may make of a difference of two such potentials
     double residual; // N, norm of the gradient over free components
     double scale;    // N, norm of the forces at play
@@ -42,6 +43,11 @@ typedef enum SnLatticeEnd {
 // Looks at d: fills x, contact and residual of the room, and linearises the finest level
 // there, for which rotations are found anyway.
 SnLatticeValue sn_lattice_potential(const SnLatticeProblem *problem, const double *d);
+
+// The same where `d` was looked at last, with that value, after what acts at points was renewed:
+// forces of cells and linearisation stay.
+SnLatticeValue sn_lattice_potential_again(const SnLatticeProblem *problem, const double *d,
+                                          const SnLatticeValue *last);
 
 // Linearises all levels at the state last looked at; coarse ones may stay as they are while cells
 // have turned but a little since they were made. With `follows`, after the same was done in the

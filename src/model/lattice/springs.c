@@ -46,7 +46,8 @@ void sn_lattice_springs_join(const SnLattice *body, const SnLatticePoints *point
     }
 }
 
-bool sn_lattice_springs_fit(const SnLattice *body, const double *kept, const double *now)
+bool sn_lattice_springs_fit(const SnLattice *body, const double *kept, const double *now,
+                            double most)
 {
     double change = 0.0, sum = 0.0;
     size_t count = SN_LATTICE_CELL_SPRING * (size_t)body->mesh->hex_count;
@@ -55,5 +56,5 @@ bool sn_lattice_springs_fit(const SnLattice *body, const double *kept, const dou
         sum += trace;
         change += fabs(trace - trace_of(kept + i));
     }
-    return change <= SN_LATTICE_SPRINGS_KEPT * sum;
+    return change <= most * sum;
 }

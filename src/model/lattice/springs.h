@@ -15,9 +15,12 @@
 void sn_lattice_springs_join(const SnLattice *body, const SnLatticePoints *points, double *out);
 
 // Whether the springs in `now` are near those that were kept: the traces of their stiffnesses
-// differ by less than SN_LATTICE_SPRINGS_KEPT of the sum of the present ones. With 0.3 a figure
-// that is dropped needs twice the factorisations and a tenth less of iterations.
+// differ by less than `most` of the sum of the present ones. Kept from step to step: with 0.3 a
+// figure that is dropped needs twice the factorisations and a tenth less of iterations. Within a
+// step points come and go, and a factor costs more than the iterations that it saves.
 #define SN_LATTICE_SPRINGS_KEPT 0.6
-bool sn_lattice_springs_fit(const SnLattice *body, const double *kept, const double *now);
+#define SN_LATTICE_SPRINGS_FOLLOWED 2.0
+bool sn_lattice_springs_fit(const SnLattice *body, const double *kept, const double *now,
+                            double most);
 
 #endif
