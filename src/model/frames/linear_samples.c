@@ -12,7 +12,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = 3 * SN_FRAMES_GROUP, PAIRS = 6 };
+enum {
+    CHUNK = 2, // groups at a time
+    ROWS = 3 * CHUNK * SN_FRAMES_GROUP,
+    PAIRS = 6
+};
 
 // The pairs r <= s of rows of F.
 static const int pair_rows[PAIRS] = {0, 1, 2, 0, 0, 1}, pair_columns[PAIRS] = {0, 1, 2, 1, 2, 2};
@@ -29,7 +33,7 @@ typedef struct Group {
     double *F;        // ROWS x 3
     double *P;        // 3 x ROWS: minus the stresses
     double *gradient; // stride x 3
-    double *T;        // PAIRS times stride x ROWS, minus
+    double *T;        // stride x PAIRS x ROWS, minus
     double *H;        // PAIRS times stride x width
 } Group;
 
@@ -117,21 +121,18 @@ static void find_betas(const SnSamplesDef *def, const Group *group)
     }
 }
 
-// Minus what the rows of a sample are to each number after the law, pair by pair.
-static void push_betas(const Group *group, int sample, double volume, const double H[81])
+// Minus what the rows of a sample are to each number after the law.
+static void push_betas(const SnSamplesDef *def, const Group *group, int sample, double volume,
+                       const double H[81])
 {
-    size_t stride = (size_t)group->stride, first = 3 * (size_t)(sample - group->begin) * stride;
-    const double *b = group->A + first;
-    for (int p = 0; p < PAIRS; ++p) {
-        for (int k = 0; k < 3; ++k) {
-            const double *h = H + 9 * (3 * pair_rows[p] + k) + 3 * pair_columns[p];
-            double x = -volume * h[0], y = -volume * h[1], z = -volume * h[2];
-            double *out = group->T + (size_t)p * ROWS * stride + first + (size_t)k * stride;
-            for (size_t n = 0; n < stride; ++n) {
-                out[n] = x * b[n] + y * b[stride + n] + z * b[2 * stride + n];
-            }
-        }
+    int stride = group->stride, row = 3 * (sample - group->begin);
+    double factors[9 * PAIRS];
+    for (int n = 0; n < 9 * PAIRS; ++n) {
+        int k = n / (3 * PAIRS), p = n / 3 % PAIRS;
+        factors[n] = -volume * H[9 * (3 * pair_rows[p] + k) + 3 * pair_columns[p] + n % 3];
     }
+    def->kernels->dense->combine(group->width, 3 * PAIRS, group->A + row * stride, stride, factors,
+                                 group->T + PAIRS * row * stride, stride);
 }
 
 // Energy, stresses and, with the Hessian, T of all samples of a group.
@@ -154,7 +155,7 @@ static double apply_laws(const SnSamplesDef *def, const Group *group)
             group->P[3 * (row + n % 3) + n / 3] = -volume * P[n];
         }
         if (def->hessian) {
-            push_betas(group, s, volume, H);
+            push_betas(def, group, s, volume, H);
         }
     }
     return energy;
@@ -211,8 +212,8 @@ static void add_hessian(const SnSamplesDef *def, const Group *group, double *blo
                                   .depth = 3 * (group->end - group->begin),
                                   .A = group->A,
                                   .lda = group->stride,
-                                  .B = group->T + (size_t)p * ROWS * stride,
-                                  .ldb = group->stride,
+                                  .B = group->T + (size_t)p * stride,
+                                  .ldb = PAIRS * group->stride,
                                   .C = group->H + (size_t)p * size,
                                   .ldc = group->stride};
         def->kernels->dense->subtract(&product);
@@ -227,9 +228,9 @@ static void add_hessian(const SnSamplesDef *def, const Group *group, double *blo
 void sn_linear_samples(const SnSamplesDef *def, int begin, int end, double *part)
 {
     Group group = lay_out(def, part + def->room->scratch);
-    for (int g = begin; g < end; ++g) {
+    for (int g = begin; g < end; g += CHUNK) {
         group.begin = g * SN_FRAMES_GROUP;
-        group.end = sn_samples_last(def->samples, g + 1);
+        group.end = sn_samples_last(def->samples, g + CHUNK < end ? g + CHUNK : end);
         find_frames(def->samples, &group);
         find_betas(def, &group);
         SnDenseProduct product = {.rows = ROWS,
