@@ -151,9 +151,34 @@ static void a_pivot_that_is_not_positive_is_named(void **state)
     each_variant(check_refusal);
 }
 
+static void check_combinations(const SnKernels *kernels, bool portable)
+{
+    static Blocks x;
+    static double expected[LD * MOST];
+    fill(x.A, LD * 200, 5);
+    fill(x.B, LD * 200, 6);
+    const int rows[] = {1, 7, 8, 9, 32, 79}, columns[] = {1, 3, 18};
+    for (int n = 0; n < 18; ++n) {
+        int r = rows[n / 3], c = columns[n % 3];
+        for (int i = 0; i < r * c; ++i) {
+            const double *f = x.B + 3 * (i / r), *a = x.A + i % r;
+            expected[i % r + i / r * LD] = f[2] * a[2 * LD] + (f[1] * a[LD] + f[0] * a[0]);
+        }
+        kernels->dense->combine(r, c, x.A, LD, x.B, x.C, LD);
+        compare(x.C, expected, r, c, portable);
+    }
+}
+
+static void combinations_are_sums_of_three(void **state)
+{
+    (void)state;
+    each_variant(check_combinations);
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(products_equal_the_reference),
     cmocka_unit_test(factors_multiply_back_and_inverses_invert),
     cmocka_unit_test(a_pivot_that_is_not_positive_is_named),
+    cmocka_unit_test(combinations_are_sums_of_three),
 };
 SN_TEST_GROUP(kernel_dense, tests);

@@ -31,6 +31,10 @@ typedef struct SnDenseKernels {
     int (*cholesky)(int n, double *A, int lda);
     // W^T = (L^-1)^T for the lower triangle L of an n x n block; below its diagonal W^T is zero.
     void (*invert)(int n, const double *L, int ldl, double *Wt, int ldw);
+    // Each column of C (rows x columns) becomes a sum of the three columns of A, with three of the
+    // factors.
+    void (*combine)(int rows, int columns, const double *A, int lda, const double *factors,
+                    double *C, int ldc);
 } SnDenseKernels;
 
 #endif

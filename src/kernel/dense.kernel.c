@@ -158,7 +158,25 @@ static void invert(int n, const double *L, int ldl, double *Wt, int ldw)
     }
 }
 
+static void combine(int rows, int columns, const double *A, int lda, const double *factors,
+                    double *C, int ldc)
+{
+    for (int i = 0; i < rows; i += LANES) {
+        WideDouble x = load(A + i), y = load(A + i + lda), z = load(A + i + 2 * (ptrdiff_t)lda);
+        for (int j = 0; j < columns; ++j) {
+            const double *f = factors + 3 * (ptrdiff_t)j;
+            WideDouble sum = (f[0] - (WideDouble){0}) * x;
+            sum = wide_double_madd(f[1] - (WideDouble){0}, y, sum);
+            sum = wide_double_madd(f[2] - (WideDouble){0}, z, sum);
+            store(C + i + (ptrdiff_t)j * ldc, sum);
+        }
+    }
+}
+
 extern const SnDenseKernels SN_NAME(dense);
 
-const SnDenseKernels SN_NAME(dense) = {
-    .multiply = multiply, .subtract = subtract, .cholesky = cholesky, .invert = invert};
+const SnDenseKernels SN_NAME(dense) = {.multiply = multiply,
+                                       .subtract = subtract,
+                                       .cholesky = cholesky,
+                                       .invert = invert,
+                                       .combine = combine};

@@ -71,7 +71,22 @@ static void invert(int n, const double *L, int ldl, double *Wt, int ldw)
     }
 }
 
+static void combine(int rows, int columns, const double *A, int lda, const double *factors,
+                    double *C, int ldc)
+{
+    for (int j = 0; j < columns; ++j) {
+        const double *f = factors + 3 * (ptrdiff_t)j;
+        for (int i = 0; i < rows; ++i) {
+            C[i + (ptrdiff_t)j * ldc] =
+                f[2] * A[i + 2 * (ptrdiff_t)lda] + (f[1] * A[i + lda] + f[0] * A[i]);
+        }
+    }
+}
+
 extern const SnDenseKernels sn_dense_ref;
 
-const SnDenseKernels sn_dense_ref = {
-    .multiply = multiply, .subtract = subtract, .cholesky = cholesky, .invert = invert};
+const SnDenseKernels sn_dense_ref = {.multiply = multiply,
+                                     .subtract = subtract,
+                                     .cholesky = cholesky,
+                                     .invert = invert,
+                                     .combine = combine};

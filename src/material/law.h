@@ -64,6 +64,9 @@ void sn_law_stress(const SnLaw *law, const double F[9], double P[9]);
 // Both of the above, with the same bits, for one decomposition of F.
 double sn_law_energy_stress(const SnLaw *law, const double F[9], double P[9]);
 
+// The same with sn_law_hessian.
+double sn_law_energy_stress_hessian(const SnLaw *law, const double F[9], double P[9], double H[81]);
+
 // Exact derivative of the stress along dF. Where corotated laws have a kink (two singular values of
 // F that cancel each other, after an inversion) it is that of a point 1e-8 beside it.
 void sn_law_differential(const SnLaw *law, const double F[9], const double dF[9], double dP[9]);

@@ -99,8 +99,9 @@ static void add_gradients(const SnDeformation *d, double H[81])
     add_outer(psi->stretch_stretch, d->rotation, d->rotation, H);
 }
 
-static void isotropic_hessian(const SnDeformation *d, double H[81])
+void sn_law_hessian_at(const SnDeformation *d, double H[81])
 {
+    memset(H, 0, 81 * sizeof *H);
     add_i1(d->slopes.i1, H);
     if (d->slopes.i2 != 0.0) {
         add_i2(d->slopes.i2, d, H);
@@ -140,6 +141,6 @@ void sn_law_hessian(const SnLaw *law, const double F[9], double H[81])
     }
     memset(H, 0, 81 * sizeof *H);
     if (sn_law_deform(law, F, &d)) {
-        isotropic_hessian(&d, H);
+        sn_law_hessian_at(&d, H);
     }
 }

@@ -105,4 +105,7 @@ static inline double sn_law_turn(const double sigma[3], int k)
 // The Hessian of SN_LAW_LINEAR, the same everywhere and never negative.
 void sn_law_linear_hessian(const SnLaw *law, double H[81]);
 
+// The Hessian where F is deformed so.
+void sn_law_hessian_at(const SnDeformation *d, double H[81]);
+
 #endif

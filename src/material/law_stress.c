@@ -44,20 +44,40 @@ void sn_law_stress(const SnLaw *law, const double F[9], double P[9])
     }
 }
 
-double sn_law_energy_stress(const SnLaw *law, const double F[9], double P[9])
+// With the Hessian where it is wanted: H is nullable.
+static double energy_stress(const SnLaw *law, const double F[9], double P[9], double *H)
 {
     SnDeformation d;
     if (law->kind == SN_LAW_LINEAR) {
         sn_law_stress(law, F, P);
+        if (H != NULL) {
+            sn_law_linear_hessian(law, H);
+        }
         return sn_law_energy(law, F);
     }
     if (!sn_law_deform(law, F, &d)) {
         memset(P, 0, 9 * sizeof *P);
+        if (H != NULL) {
+            memset(H, 0, 81 * sizeof *H);
+        }
         return INFINITY;
     }
     isotropic_stress(&d, P);
+    if (H != NULL) {
+        sn_law_hessian_at(&d, H);
+    }
     double energy = sn_law_energy_at(law, F, d.at.j, d.sigma);
     return isfinite(energy) ? energy : INFINITY;
+}
+
+double sn_law_energy_stress(const SnLaw *law, const double F[9], double P[9])
+{
+    return energy_stress(law, F, P, NULL);
+}
+
+double sn_law_energy_stress_hessian(const SnLaw *law, const double F[9], double P[9], double H[81])
+{
+    return energy_stress(law, F, P, H);
 }
 
 static double dot(const double a[9], const double b[9])

@@ -91,6 +91,8 @@ typedef struct SnFramesRoom {
     double *frames;    // what blends of the poses last looked at are made from
     double *jacobians; // d (q, s) / d dofs, 48 a frame
     double *gradient8; // by the numbers of blends, of a rigid frame (q, s)
+    double *known;     // of affine frames: a flag, energy, numbers and gradient of the samples'
+                       // last evaluation, which renewed contact and guesses ask for again
     double *blocks;    // by (q, s), as of samples
     double *part;      // a part of the gradient by the dofs
     double *direct;    // that of springs and of lumps that frames carry

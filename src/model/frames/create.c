@@ -49,6 +49,7 @@ static SinewStatus make_room(SnFrames *body, SinewError *error)
                  {&room->start, poses},
                  {&room->frames, blend},
                  {&room->gradient8, blend},
+                 {&room->known, body->is_affine ? 2 + 2 * blend : 0},
                  {&room->blocks, body->is_affine ? 0 : blocks},
                  {&room->part, dofs},
                  {&room->direct, dofs},

@@ -23,14 +23,22 @@ static inline int sn_linear_at(int r, int c)
     return c < 3 ? 3 * r + c : 9 + r;
 }
 
+// Parts have the numbers of a frame as rows (A[r], t[r]), four by four, which is how loops meet
+// them; the block of frames a >= b has 12 rows of 12 and begins here.
+static inline size_t sn_linear_block(int a, int b)
+{
+    return SN_LINEAR_BLOCK * ((size_t)a * ((size_t)a + 1) / 2 + (size_t)b);
+}
+
 // Doubles of a part's Hessian, and a part's sums, as sn_samples_collect.
 size_t sn_linear_blocks(int frame_count);
 double sn_linear_collect(const SnSamplesRoom *room, const double *part, double *gradient,
                          double *matrix);
 
-// Samples [begin, end) by their laws: adds energy, gradient and, with def->hessian, the Hessian to
-// a part of the room.
+// Groups of samples [begin, end) by their laws: adds energy, gradient and, with def->hessian, the
+// Hessian to a part of the room, whose scratch has this many doubles (linear_samples.c).
 void sn_linear_samples(const SnSamplesDef *def, int begin, int end, double *part);
+size_t sn_linear_scratch(int frame_count);
 
 // Places of the points [begin, end), and velocities of all from those of the frames' numbers.
 void sn_linear_place(const SnFramePoints *points, const double *frames, int begin, int end,

@@ -25,6 +25,9 @@ void sn_frames_measure(const void *body_, SnMeasure *out)
                             .kernels = body->kernels,
                             .frames = body->room.frames};
     out->elastic = sn_samples_evaluate(&samples, gradient, NULL, NULL);
+    if (body->is_affine) {
+        body->room.known[0] = 0.0; // determinants are of this evaluation
+    }
     out->elastic += sn_springs_evaluate(&body->springs, body->state.poses, 0.0, gradient, NULL);
     sn_frames_follow(body);
     sn_frames_grid_slopes(&body->grid, slopes);

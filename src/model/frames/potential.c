@@ -244,6 +244,33 @@ static void add_direct(const SnFramesProblem *problem, const double *poses, bool
     value->noise += SUM_NOISE * (fabs(elastic) + fabs(inertia));
 }
 
+// Takes energy and gradient of the last evaluation where it was at the same numbers. Only affine
+// frames have it, which no damping changes from step to step.
+static bool recall_samples(const SnFrames *body, SnFramesValue *value)
+{
+    const SnFramesRoom *room = &body->room;
+    size_t count = (size_t)(body->numbers.blend * body->frame_count);
+    if (!body->is_affine || room->known[0] == 0.0 ||
+        memcmp(room->known + 2, room->frames, count * sizeof *room->known) != 0) {
+        return false;
+    }
+    value->phi = room->known[1];
+    memcpy(room->gradient8, room->known + 2 + count, count * sizeof *room->known);
+    return true;
+}
+
+static void keep_samples(const SnFrames *body, double energy)
+{
+    const SnFramesRoom *room = &body->room;
+    size_t count = (size_t)(body->numbers.blend * body->frame_count);
+    if (body->is_affine) {
+        room->known[0] = 1.0;
+        room->known[1] = energy;
+        memcpy(room->known + 2, room->frames, count * sizeof *room->known);
+        memcpy(room->known + 2 + count, room->gradient8, count * sizeof *room->known);
+    }
+}
+
 static void add_samples(const SnFramesProblem *problem, const double *poses, bool hessian,
                         SnFramesValue *value)
 {
@@ -259,7 +286,10 @@ static void add_samples(const SnFramesProblem *problem, const double *poses, boo
                             .offsets = problem->dynamic ? body->damping.offsets : NULL,
                             .hessian = hessian,
                             .geometric = problem->geometric};
-    value->phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);
+    if (hessian || !recall_samples(body, value)) {
+        value->phi = sn_samples_evaluate(&samples, room->gradient8, room->hessian, room->blocks);
+        keep_samples(body, value->phi);
+    }
     value->noise = SUM_NOISE * fabs(value->phi);
     pull_gradient(body, poses, room->gradient8, room->part);
     value->scale = fmax(value->scale, sn_frames_norm(body, room->part));

@@ -201,8 +201,8 @@ static void size_room(SnSamplesRoom *room, size_t frames, bool is_affine)
                                              : lanes * room->dofs * (room->dofs + 1) / 2);
     room->scratch = room->blocks + lanes * room->block_count;
     // Parts are as aligned as the first.
-    room->part_size = sn_round_up(room->scratch + (is_affine ? 0 : SN_FRAMES_GROUP * 100 * frames),
-                                  SN_FRAMES_GROUP);
+    size_t scratch = is_affine ? sn_linear_scratch((int)frames) : SN_FRAMES_GROUP * 100 * frames;
+    room->part_size = sn_round_up(room->scratch + scratch, SN_FRAMES_GROUP);
 }
 
 // At most so many doubles in all parts, so that many frames take fewer ranges.
@@ -294,7 +294,7 @@ static void evaluate_range(void *context, int begin, int end, int worker)
     (void)worker;
     sn_samples_clear(room, def->hessian, part);
     if (samples->is_affine) {
-        sn_linear_samples(def, begin * SN_FRAMES_GROUP, sn_samples_last(samples, end), part);
+        sn_linear_samples(def, begin, end, part);
         return;
     }
     if (!by_kernels(def)) {

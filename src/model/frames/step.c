@@ -32,7 +32,7 @@ enum { TIGHTEN_MAX = 6 };
 
 // How far frames may be from finite elements for the way a body is held: beyond the first it is
 // told, beyond the second refused.
-#define TOLD 1.08
+#define TOLD 1.05
 #define REFUSED 2.0
 
 // Rules of motion --------------------------------------------------------------------------------
