@@ -122,8 +122,8 @@ typedef struct SnVoxelRoom {
     double *gradients;  // N, 24 a cell: of its elastic energy and loads, in its frame
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
     SnVoxelPose *poses;
+    bool *stays; // a cell: its rotation does to the end of a smooth minimisation
     SnVoxelPull *pulls;
-    SnVoxelPull *changes; // of products: how u changes, and the turn
     SnVoxelTwist *twists;
     bool has_pulls;
 } SnVoxelRoom;
@@ -277,12 +277,10 @@ typedef struct SnVoxelSite {
     double rest[3]; // m, in the cell's frame
 } SnVoxelSite;
 
-// Nodes and cells of the points that are stiff, each once, for products; and their stiffness summed
-// cell by cell, for preconditioners, which is kept while it changes little.
+// J of the points that are stiff, for products; and their stiffness summed cell by cell, for
+// preconditioners, which is kept while it changes little.
 typedef struct SnVoxelTouch {
-    int *nodes, *cells;
-    int node_count, cell_count;
-    bool *marks;      // room: false, as many as the larger of all nodes and all cells
+    double *rows;     // 3 x 24 beside point_cells: J of a point by the corners of a cell
     bool made;        // the blocks are of this step
     int block_count;  //
     int *block_cells; // the cell of a block

@@ -143,8 +143,8 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     room->gradients = room->cell_force + SN_VOXEL_DOFS * cells;
     room->energies = room->gradients + SN_VOXEL_DOFS * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->stays, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
-    SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->twists, &body->allocator, cells, error);
 
 done:
@@ -171,8 +171,8 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.poses);
+    sn_free(&allocator, body->room.stays);
     sn_free(&allocator, body->room.pulls);
-    sn_free(&allocator, body->room.changes);
     sn_free(&allocator, body->room.twists);
     sn_free(&allocator, body);
 }

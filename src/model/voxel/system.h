@@ -46,9 +46,9 @@ void sn_voxel_touch_apply_blocks(const SnVoxelTouch *touch, const SnVoxelLevel *
 void sn_voxel_touch_add(const SnVoxelBody *body, int ties, const SnVoxelPoints *points,
                         SnVoxelHierarchy *hierarchy);
 
-// Lists nodes and cells of the points that are stiff, for the products to come; and what these add
-// to an operator, see SnVoxelOperator, with the problem for context.
-void sn_voxel_touch_prepare(const SnVoxelPoints *points, SnVoxelTouch *touch);
+// Finds J of the points that are stiff, for the products to come; and what these add to an
+// operator, see SnVoxelOperator, with the problem for context.
+void sn_voxel_touch_prepare(const SnVoxelProblem *problem, SnVoxelPoints *points);
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
 
 // The whole derivative of the cells' forces right after an evaluation, before products overwrite

@@ -13,19 +13,18 @@ SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points
 {
     SinewStatus status = SINEW_OK;
     SnVoxelTouch *touch = &points->touch;
-    int cells = 0;
-    for (int i = 0; i < points->cell_start[points->count]; ++i) {
-        cells += touch->marks[points->point_cells[i]] ? 0 : 1;
-        touch->marks[points->point_cells[i]] = true;
-    }
-    for (int i = 0; i < points->cell_start[points->count]; ++i) {
-        touch->marks[points->point_cells[i]] = false;
-    }
+    size_t pairs = (size_t)points->cell_start[points->count], cells = 0;
     SN_ALLOC(touch->slots, &body->allocator, body->grid.cell_count, error);
+    memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+    for (size_t i = 0; i < pairs; ++i) {
+        cells += touch->slots[points->point_cells[i]] < 0 ? 1 : 0;
+        touch->slots[points->point_cells[i]] = 0;
+    }
+    memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+    SN_ALLOC(touch->rows, &body->allocator, 3 * SN_VOXEL_DOFS * pairs, error);
     SN_ALLOC(touch->block_cells, &body->allocator, cells, error);
     SN_ALLOC_ZERO(touch->kept, &body->allocator, points->count, error);
-    SN_ALLOC(touch->blocks, &body->allocator, SN_VOXEL_ENTRIES * (size_t)cells, error);
-    memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+    SN_ALLOC(touch->blocks, &body->allocator, SN_VOXEL_ENTRIES * cells, error);
 
 done:
     return status;
