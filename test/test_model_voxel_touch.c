@@ -78,6 +78,8 @@ static void make_rig(SinewVoxelMode mode, Rig *rig)
     assert_int_equal(sn_voxel_model.create(&def, (void **)&rig->body, NULL), SINEW_OK);
     assert_int_equal(sn_voxel_points_create(rig->body, rest, POINTS, &rig->points, NULL), SINEW_OK);
     rig->springs.points = rig->points;
+    const SnStep step = {.contacts = &rig->springs};
+    assert_int_equal(sn_voxel_touch_create(rig->body, &step, NULL), SINEW_OK);
     rig->springs.context = rig;
 }
 

@@ -87,11 +87,11 @@ typedef struct SinewWorldDef {
 
     int max_solves; // the most that a body may work in a step, so that a frame is never late: the
                     // solves of `split` and `tetmg`, iterations of conjugate gradients of
-                    // `lattice`, factorisations of `newton`, linearisations of `frames`; `voxel`
-                    // takes no notice yet. A body
-                    // that reaches it keeps the best state so far, the report's `capped` counts it
-                    // and the step answers SINEW_NOT_CONVERGED. Counted and not timed, so that runs
-                    // repeat. Static solves take no notice. 0 (default): no limit; else at least 4
+                    // `lattice` and `voxel`, factorisations of `newton`, linearisations of
+                    // `frames`. A body that reaches it keeps the best state so far, the report's
+                    // `capped` counts it and the step answers SINEW_NOT_CONVERGED. Counted and not
+                    // timed, so that runs repeat. Static solves take no notice. 0 (default): no
+                    // limit; else at least 4
 
     int worker_count;             // threads used by a step, the calling one included: 1 (default)
                                   // to 256

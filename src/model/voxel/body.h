@@ -102,6 +102,8 @@ typedef struct SnVoxelTwist {
     double Q[9];                 // N m
 } SnVoxelTwist;
 
+enum { SN_VOXEL_LAST = 12 + SN_VOXEL_DOFS };
+
 // Room for a step, made with the body.
 typedef struct SnVoxelRoom {
     double *move;       // m, d = x - x_n: the unknown
@@ -121,9 +123,11 @@ typedef struct SnVoxelRoom {
     double *cell_force; // 24 a cell
     double *gradients;  // N, 24 a cell: of its elastic energy and loads, in its frame
     double *energies;   // J, a cell: elastic less loads, and sizes of forces, two numbers
+    double *last;       // SN_VOXEL_LAST a cell: center, rotation and u at the last evaluation of
+                        // contact
     SnVoxelPose *poses;
+    bool *stays; // a cell: its rotation does to the end of a smooth minimisation
     SnVoxelPull *pulls;
-    SnVoxelPull *changes; // of products: how u changes, and the turn
     SnVoxelTwist *twists;
     bool has_pulls;
 } SnVoxelRoom;
@@ -197,7 +201,8 @@ typedef struct SnVoxelBody {
     double *masses;      // kg a vertex: rows of the cells' matrices at rest
     double *carried;     // kg a vertex: an eighth of what is in each of its cells
     double stiffness_scale;
-    double size; // m, the longest side of its bounds at rest
+    double size;       // m, the longest side of its bounds at rest
+    double *stretches; // a kind: how far its nodes go at most where its corners go by one
     SnElementTree *tree;
     SnVoxelPins pins;
     // What it does.
@@ -277,12 +282,10 @@ typedef struct SnVoxelSite {
     double rest[3]; // m, in the cell's frame
 } SnVoxelSite;
 
-// Nodes and cells of the points that are stiff, each once, for products; and their stiffness summed
-// cell by cell, for preconditioners, which is kept while it changes little.
+// J of the points that are stiff, for products; and their stiffness summed cell by cell, for
+// preconditioners, which is kept while it changes little.
 typedef struct SnVoxelTouch {
-    int *nodes, *cells;
-    int node_count, cell_count;
-    bool *marks;      // room: false, as many as the larger of all nodes and all cells
+    double *rows;     // 3 x 24 beside point_cells: J of a point by the corners of a cell
     bool made;        // the blocks are of this step
     int block_count;  //
     int *block_cells; // the cell of a block
@@ -310,8 +313,6 @@ typedef struct SnVoxelTies {
     double *sum;       // room where joined: J^T S J, dense
 } SnVoxelTies;
 
-enum { SN_VOXEL_LAST = 12 + SN_VOXEL_DOFS };
-
 // Points of contents: each has its place from eight nodes of one voxel, and a node has the mean of
 // what the cells around it say.
 typedef struct SnVoxelPoints {
@@ -336,7 +337,6 @@ typedef struct SnVoxelPoints {
     SnVoxelTouch touch;
     SnVoxelTies ties;
     SnNearPoints near;        // those that may feel a force
-    double *last;             // SN_VOXEL_LAST a cell: center, rotation and u at the last evaluation
     double *stretch;          // a cell: how far its nodes go at most where its corners go by one
     double offset_most;       // m, of the offsets
     int *due_nodes;           // of the points that are placed
@@ -366,7 +366,9 @@ void sn_voxel_points_follow(const SnVoxelBody *body, SnWorkers *workers,
 double sn_voxel_points_pull(const SnVoxelBody *body, const SnVoxelPoints *points, double scale,
                             const double *forces, const SnVoxelPose *poses, SnVoxelPull *pulls);
 
-// Room for finding the points that may feel a force; then those at given poses, which are placed.
+// How far the nodes of each kind of cells go. Then room for finding the points that may feel a
+// force; then those at given poses, which are placed.
+SinewStatus sn_voxel_stretches_find(SnVoxelBody *body, SinewError *error);
 SinewStatus sn_voxel_near_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error);
 void sn_voxel_near_release(const SnVoxelBody *body, SnVoxelPoints *points);
 void sn_voxel_points_find(const SnVoxelBody *body, SnWorkers *workers,

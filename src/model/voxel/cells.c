@@ -199,13 +199,13 @@ static void pose_range(void *context, int begin, int end, int worker)
             pose->center[i % 3] += 0.125 * x[i];
         }
         memcpy(pose->rotation, job->base + 9 * (size_t)e, sizeof pose->rotation);
-        if (body->linear || job->turns == SN_VOXEL_TURNS_NONE) {
+        bool smooth = job->turns == SN_VOXEL_TURNS_SMOOTH;
+        if (body->linear || job->turns == SN_VOXEL_TURNS_NONE || (smooth && body->room.stays[e])) {
             pose->turns = false;
             displace(grid, x, pose->center, pose->rotation, pose->u);
         } else if (job->turns == SN_VOXEL_TURNS_EDGES) {
             find_edge_rotation(grid, x, pose);
         } else {
-            bool smooth = job->turns == SN_VOXEL_TURNS_SMOOTH;
             find_omega_rotation(grid, sn_voxel_grid_cell(grid, e), x,
                                 smooth ? SN_VOXEL_TURNS : job->turns, smooth, pose);
             if (smooth && !pose->turns) {

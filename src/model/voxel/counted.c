@@ -328,7 +328,9 @@ static bool rescue(const SnVoxelProblem *problem, int pcg, double tolerance, Wat
     bool solved = value->residual <= SOLVED * value->scale;
     bool in_vain = !problem->exact && solved && exceeds(problem, watch, value);
     problem->report->rescues += 1;
-    for (int i = 0; i < EXTRA_MAX && !in_vain && wants_more(problem, watch, value); ++i) {
+    for (int i = 0; i < EXTRA_MAX && !in_vain && wants_more(problem, watch, value) &&
+                    !sn_voxel_is_capped(problem);
+         ++i) {
         take_one(problem, pcg, tolerance, watch, value);
     }
     if (!problem->exact) {
@@ -361,7 +363,8 @@ bool sn_voxel_take_counted(const SnVoxelProblem *problem, int newton, int pcg, d
     bool strained = problem->counted && !problem->exact && is_strained(problem);
     Watch watch = {.is_on = strained || (problem->counted && problem->step->contacts != NULL),
                    .is_strained = strained};
-    for (int i = 0; i < newton && !watch.is_stuck; ++i) {
+    for (int i = 0; i < newton && !watch.is_stuck && (i == 0 || !sn_voxel_is_capped(problem));
+         ++i) {
         if (i > 0 && !watch.is_on) {
             *value = sn_voxel_potential(problem, room->move);
             sn_voxel_accept(problem);

@@ -4,13 +4,15 @@
 #include "base/union_find.h"
 #include "model/voxel/cache.h"
 #include "model/voxel/gather.h"
+#include "model/voxel/kinds.h"
 
 #include <stdio.h>
 #include <string.h>
 
 void sn_voxel_grid_release(SnVoxelGrid *grid, const SinewAllocator *allocator)
 {
-    for (int k = 0; k < grid->kind_count && grid->cells != NULL; ++k) {
+    bool owns = grid->shared == NULL;
+    for (int k = 0; k < grid->kind_count && grid->cells != NULL && owns; ++k) {
         sn_voxel_cell_release(&grid->cells[k], allocator);
     }
     sn_free(allocator, grid->places);
@@ -18,9 +20,10 @@ void sn_voxel_grid_release(SnVoxelGrid *grid, const SinewAllocator *allocator)
     sn_free(allocator, grid->rest);
     sn_free(allocator, grid->kinds);
     sn_free(allocator, grid->first_at);
-    sn_free(allocator, grid->content);
-    sn_free(allocator, grid->cells);
-    sn_free(allocator, grid->materials);
+    sn_free(allocator, owns ? grid->content : NULL);
+    sn_free(allocator, owns ? grid->cells : NULL);
+    sn_free(allocator, owns ? grid->materials : NULL);
+    sn_share_leave(grid->shared);
     *grid = (SnVoxelGrid){0};
 }
 
@@ -320,6 +323,26 @@ done:
     return status;
 }
 
+// Cells of another body where they are equal, else made. Those that a folder keeps come from there.
+static SinewStatus take_kinds(const SnVoxelGridDef *def, SnWorkers *workers,
+                              const SinewAllocator *allocator, SnVoxelGrid *grid, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SnVoxelKindsDef kinds = {.grid = grid,
+                             .kernels = def->kernels,
+                             .kind = def->kind,
+                             .material_count = def->materials->region_count + 1};
+    SnShare *share = def->cache == NULL ? def->share : NULL;
+    if (sn_voxel_kinds_find(share, &kinds, allocator, grid)) {
+        return SINEW_OK;
+    }
+    SN_TRY(find_cells(def, workers, allocator, grid, error));
+    SN_TRY(sn_voxel_kinds_add(share, &kinds, allocator, grid, error));
+
+done:
+    return status;
+}
+
 SinewStatus sn_voxel_grid_create(const SnVoxelGridDef *def, SnWorkers *workers,
                                  const SinewAllocator *allocator, SnVoxelGrid *out_grid,
                                  SinewError *error)
@@ -341,7 +364,7 @@ SinewStatus sn_voxel_grid_create(const SnVoxelGridDef *def, SnWorkers *workers,
     SN_TRY(list_cells(&blocks, allocator, out_grid, error));
     SN_TRY(number_vertices(&blocks, allocator, out_grid, error));
     SN_TRY(find_kinds(&blocks, allocator, out_grid, error));
-    SN_TRY(find_cells(def, workers, allocator, out_grid, error));
+    SN_TRY(take_kinds(def, workers, allocator, out_grid, error));
 
 done:
     sn_voxel_blocks_release(&blocks, allocator);

@@ -4,6 +4,7 @@
 #ifndef SN_MODEL_VOXEL_GRID_H
 #define SN_MODEL_VOXEL_GRID_H
 
+#include "base/share.h"
 #include "base/workers.h"
 #include "geometry/solid.h"
 #include "io/volume.h"
@@ -24,6 +25,7 @@ typedef struct SnVoxelGridDef {
     const char *name; // of the body, for progress and sentences
     const SinewProgress *progress; // nullable
     const char *cache;             // folder in which made cells are kept; nullable: none
+    SnShare *share;                // where equal cells of other bodies are; nullable: none are
 } SnVoxelGridDef;
 
 // Frames: a cell's own one has its axes along the grid's and its origin in its middle.
@@ -44,6 +46,7 @@ typedef struct SnVoxelGrid {
     int *first_at;  // a place (i size[1] + j) size[2] + k: its first cell, or -1; cells of a place
                     // follow each other
     int kind_count; //
+    SnShared *shared; // what lends the three below, see kinds.h; NULL: they are the grid's own
     SnVoxel *content; // division^3 a kind
     SnVoxelCell *cells;
     SnVoxelMaterial *materials;

@@ -102,8 +102,8 @@ static void add_touch(const SnVoxelBody *body, const SnVoxelTouch *touch)
 // Whether directions know how cells rotate.
 static bool takes_tangent(const SnVoxelProblem *problem)
 {
-    return problem->exact && !problem->counted && !problem->one_turn && !problem->body->linear &&
-           sn_voxel_system_iterates(problem);
+    return problem->exact && !problem->far && !problem->counted && !problem->one_turn &&
+           !problem->body->linear && sn_voxel_system_iterates(problem);
 }
 
 void sn_voxel_system_make(const SnVoxelProblem *problem)
@@ -127,7 +127,7 @@ void sn_voxel_system_make(const SnVoxelProblem *problem)
         body->system.leveled = body->system.factored = false;
     }
     if (touches) {
-        sn_voxel_touch_prepare(points, &points->touch);
+        sn_voxel_touch_prepare(problem, points);
     }
     if (sn_voxel_system_preconditions(problem)) {
         return; // the factor is made where it is used
@@ -406,7 +406,7 @@ static bool make_preconditioner(const SnVoxelProblem *problem, Preconditioner *b
         by->apply = apply_factor;
         // Without contact a factor is as good as the matrix, and leaves nothing to iterations.
         if (!system->factored || !presses) {
-            status = sn_voxel_system_factor(problem, true, NULL);
+            status = sn_voxel_system_factor(problem, !problem->far, NULL);
             by->is_exact = status >= 0 && !presses;
             if (status < 0) {
                 status = sn_voxel_system_factor(problem, false, NULL);
@@ -472,6 +472,7 @@ double sn_voxel_system_iterate(const SnVoxelProblem *problem, double tolerance, 
     Preconditioner by = {.problem = problem, .near = make_near(problem, level)};
     double scale, left;
     int iterations;
+    max_iterations = sn_voxel_afford(problem, max_iterations);
     set_free(body, false);
     bool preconditions = make_preconditioner(problem, &by);
     if (by.is_exact) {

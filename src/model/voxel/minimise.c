@@ -6,10 +6,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { EARLY_RENEWALS = 3, CUTS_MAX = 30, SOLVER_ITERATIONS = 300, PAPER_ITERATIONS = 10 };
+enum {
+    EARLY_RENEWALS = 3,
+    CUTS_MAX = 30,
+    CUTS_STEEP = 3,  // for a better place along the direction than one that is good enough
+    CUTS_BUDGET = 4, // of steps with a limit
+    SOLVER_ITERATIONS = 300,
+    PAPER_ITERATIONS = 10
+};
 
 // Armijo's share of the slope.
 #define SUFFICIENT 1e-4
+
+// A move that ends where the potential rises by more than this share of how it fell at first has
+// gone far past the least.
+#define STEEP 0.5
+
+// Where contact leaves more than this share of the forces unbalanced, cells may be crushed on the
+// way to balance, and the whole derivative is seldom definite.
+#define FAR 0.1
 
 // How well a direction is solved for at most.
 #define DIRECTION_TOLERANCE 1e-4
@@ -52,7 +67,48 @@ double sn_voxel_longest(const SnVoxelBody *body)
     return longest;
 }
 
-// Goes along the direction as far as it gets better.
+// Where the slope is zero between two lengths, by the secant of the slopes, and not too near to
+// either.
+static double between(double low, double slope_low, double high, double slope_high)
+{
+    double share = slope_high > 0.0 ? slope_low / (slope_low - slope_high) : 0.5;
+    share = share < 0.1 ? 0.1 : share > 0.9 ? 0.9 : share;
+    return low + share * (high - low);
+}
+
+// Cells whose rotation no longer follows their corners keep it to the end of the minimisation. The
+// potential has a kink where a cell begins or ceases to follow, at which searches would end. True:
+// there are more than before.
+static bool keep_rotations(const SnVoxelProblem *problem)
+{
+    const SnVoxelBody *body = problem->body;
+    bool any = false;
+    for (int e = 0; e < body->grid.cell_count && problem->smooth && !body->linear; ++e) {
+        bool stays = !body->room.poses[e].turns;
+        any = any || (stays && !body->room.stays[e]);
+        body->room.stays[e] = body->room.stays[e] || stays;
+    }
+    return any;
+}
+
+// Makes the trial, of that value, the move.
+static void take_trial(const SnVoxelProblem *problem, const SnVoxelValue *trial,
+                       SnVoxelValue *value)
+{
+    const SnVoxelRoom *room = &problem->body->room;
+    memcpy(room->move, room->trial, sn_voxel_dofs(problem->body) * sizeof *room->move);
+    *value = *trial;
+    sn_voxel_accept(problem);
+    keep_rotations(problem);
+    if (sn_voxel_grip_settle(problem, false, room->move, room->move)) {
+        *value = sn_voxel_potential(problem, room->move);
+        sn_voxel_accept(problem);
+    }
+}
+
+// Goes along the direction to about where the potential is least. Contact makes it a chain of
+// parabolas, whose least the slopes at both ends find sooner than halves of the way. False: nothing
+// is better, and another direction would be the same.
 static bool search(const SnVoxelProblem *problem, SnVoxelValue *value)
 {
     SnVoxelBody *body = problem->body;
@@ -64,32 +120,31 @@ static bool search(const SnVoxelProblem *problem, SnVoxelValue *value)
         return false;
     }
     double noise = value->noise;
-    for (int cut = 0; cut < CUTS_MAX; ++cut) {
+    int cuts = problem->step->max_solves > 0 ? CUTS_BUDGET : CUTS_MAX;
+    for (int cut = 0; cut < cuts; ++cut) {
         for (size_t i = 0; i < count; ++i) {
             room->trial[i] = room->move[i] + length * room->direction[i];
         }
         SnVoxelValue trial = sn_voxel_potential(problem, room->trial);
-        if (is_better(problem, value, &trial, length * slope)) {
-            memcpy(room->move, room->trial, count * sizeof *room->move);
-            *value = trial;
-            sn_voxel_accept(problem);
-            if (sn_voxel_grip_settle(problem, false, room->move, room->move)) {
-                *value = sn_voxel_potential(problem, room->move);
-                sn_voxel_accept(problem);
-            }
+        double slope_there = dot(count, room->residual, room->direction);
+        bool steep = problem->exact && cut < CUTS_STEEP && slope_there > -STEEP * slope &&
+                     fabs(length * slope) > noise;
+        if (!steep && is_better(problem, value, &trial, length * slope)) {
+            take_trial(problem, &trial, value);
             return true;
         }
         if (!problem->exact && sn_voxel_system_factors(problem)) {
             break;
         }
         problem->report->line_search_cuts += 1;
-        length *= 0.5;
+        length = problem->exact ? between(0.0, slope, length, slope_there) : 0.5 * length;
         if (fabs(slope) <= noise && cut >= 4) {
             break; // where rounding rules, shorter steps can only stand still
         }
     }
+    bool changed = keep_rotations(problem);
     *value = sn_voxel_potential(problem, room->move);
-    return false;
+    return changed;
 }
 
 // A direction by a factor: first with the whole tangent, else with the definite part of it.
@@ -97,7 +152,7 @@ static SinewStatus search_direct(const SnVoxelProblem *problem, SnVoxelValue *va
                                  bool *out_moved, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
-    for (int pass = 0; pass < 2 && !*out_moved; ++pass) {
+    for (int pass = 0; pass < 2 && !*out_moved && !sn_voxel_is_capped(problem); ++pass) {
         status = sn_voxel_system_direct(problem, pass == 0, error);
         if (status == SINEW_ERROR_NOT_DEFINITE && pass == 0) {
             problem->report->projected += 1;
@@ -123,7 +178,7 @@ static SinewStatus iterate(const SnVoxelProblem *problem, double tolerance, SnVo
         sn_voxel_system_iterate(problem, tolerance, SOLVER_ITERATIONS);
         *out_moved = search(problem, value);
     }
-    if (!*out_moved && sn_voxel_system_factors(problem)) {
+    if (!*out_moved && sn_voxel_system_factors(problem) && !sn_voxel_is_capped(problem)) {
         SN_TRY(problem->exact ? search_direct(problem, value, out_moved, error)
                               : sn_voxel_warp_search(problem, value, out_moved, error));
     }
@@ -135,7 +190,9 @@ done:
 bool sn_voxel_renew(const SnVoxelProblem *problem, SnVoxelValue *value)
 {
     const SnPointForces *contacts = problem->step->contacts;
-    if (contacts == NULL || contacts->renew == NULL || !problem->renews) {
+    // In the first half of a budget: a renewal asks for another solve.
+    bool affords = problem->counted || sn_voxel_left(problem) > problem->step->max_solves / 2;
+    if (contacts == NULL || contacts->renew == NULL || !problem->renews || !affords) {
         return false;
     }
     const SnVoxelPoints *points = contacts->points;
@@ -155,6 +212,35 @@ static bool follows(const SnVoxelProblem *problem)
         all = all && body->room.poses[e].turns;
     }
     return all;
+}
+
+static bool touches(const SnVoxelProblem *problem)
+{
+    const SnPointForces *contacts = problem->step->contacts;
+    return contacts != NULL && ((const SnVoxelPoints *)contacts->points)->active_count > 0;
+}
+
+// The guess of a step that hits something is deep inside it, and cells crushed by what that does
+// take long to come back. From where the body was it goes as far towards the guess as is good.
+static void begin_low(const SnVoxelProblem *problem, SnVoxelValue *value)
+{
+    const SnVoxelRoom *room = &problem->body->room;
+    size_t count = sn_voxel_dofs(problem->body);
+    double guessed = value->phi;
+    memcpy(room->direction, room->move, count * sizeof *room->direction);
+    sn_voxel_take_start(problem);
+    *value = sn_voxel_potential(problem, room->move);
+    if (value->allowed && !(value->phi >= guessed)) {
+        for (size_t i = 0; i < count; ++i) {
+            room->direction[i] -= room->move[i];
+        }
+        sn_voxel_accept(problem);
+        search(problem, value);
+        return;
+    }
+    memcpy(room->move, room->direction, count * sizeof *room->move);
+    *value = sn_voxel_potential(problem, room->move);
+    sn_voxel_accept(problem);
 }
 
 SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max_iterations,
@@ -179,8 +265,12 @@ SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max
     // The energy of crushed and inverted cells depends on how they were turned before. Their
     // rotations, found once, stay from now on, so that there is a potential to search along.
     problem->smooth = problem->exact;
+    memset(problem->body->room.stays, 0, (size_t)problem->body->grid.cell_count);
     if (problem->smooth && !follows(problem)) {
         value = sn_voxel_potential(problem, problem->body->room.move);
+    }
+    if (problem->exact && problem->dynamic && !problem->one_turn && touches(problem)) {
+        begin_low(problem, &value);
     }
     while (value.allowed) {
         if (value.residual <= tolerance * value.scale) {
@@ -192,11 +282,12 @@ SinewStatus sn_voxel_minimise(SnVoxelProblem *problem, double tolerance, int max
             iteration = 0; // the contact counts its own passes
             continue;
         }
-        if (iteration == max_iterations) {
+        if (iteration == max_iterations || sn_voxel_is_capped(problem)) {
             break;
         }
         iteration += 1;
         problem->report->iterations += 1;
+        problem->far = problem->dynamic && value.residual > FAR * value.scale && touches(problem);
         // No better than the last iteration needs.
         double wanted = 0.3 * tolerance * value.scale / value.residual;
         SN_TRY(

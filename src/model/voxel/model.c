@@ -47,7 +47,8 @@ static SinewStatus make_grid(SnVoxelBody *body, const SnModelDef *def, SinewErro
                            .halves = paper,
                            .name = body->name,
                            .progress = def->progress,
-                           .cache = options->cache};
+                           .cache = options->cache,
+                           .share = def->share};
     if (options->image != NULL) {
         SN_TRY(options->image_raw.size[0] != 0
                    ? sn_volume_read_raw(options->image, &options->image_raw, &body->allocator,
@@ -134,7 +135,7 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     size_t count = sizeof vectors / sizeof *vectors;
 
     SN_ALLOC_ZERO(body->room_block, &body->allocator,
-                  count * dofs + (9 + 2 * SN_VOXEL_DOFS + 2) * cells, error);
+                  count * dofs + (9 + 2 * SN_VOXEL_DOFS + 2 + SN_VOXEL_LAST) * cells, error);
     for (size_t i = 0; i < count; ++i) {
         *vectors[i] = body->room_block + i * dofs;
     }
@@ -142,9 +143,10 @@ static SinewStatus make_room(SnVoxelBody *body, SinewError *error)
     room->cell_force = room->base + 9 * cells;
     room->gradients = room->cell_force + SN_VOXEL_DOFS * cells;
     room->energies = room->gradients + SN_VOXEL_DOFS * cells;
+    room->last = room->energies + 2 * cells;
     SN_ALLOC_ZERO(room->poses, &body->allocator, cells, error);
+    SN_ALLOC_ZERO(room->stays, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->pulls, &body->allocator, cells, error);
-    SN_ALLOC_ZERO(room->changes, &body->allocator, cells, error);
     SN_ALLOC_ZERO(room->twists, &body->allocator, cells, error);
 
 done:
@@ -167,12 +169,13 @@ static void voxel_destroy(void *body_)
     sn_free(&allocator, body->vertex_corners);
     sn_free(&allocator, body->masses);
     sn_free(&allocator, body->carried);
+    sn_free(&allocator, body->stretches);
     sn_free(&allocator, body->state_block);
     sn_free(&allocator, body->state.pins);
     sn_free(&allocator, body->room_block);
     sn_free(&allocator, body->room.poses);
+    sn_free(&allocator, body->room.stays);
     sn_free(&allocator, body->room.pulls);
-    sn_free(&allocator, body->room.changes);
     sn_free(&allocator, body->room.twists);
     sn_free(&allocator, body);
 }
@@ -198,6 +201,7 @@ static SinewStatus voxel_create(const SnModelDef *def, void **out_body, SinewErr
                                  &body->allocator, &body->vertex_start, &body->vertex_corners,
                                  error));
     SN_TRY(find_scales(body, error));
+    SN_TRY(sn_voxel_stretches_find(body, error));
     SN_TRY(make_state(body, error));
     SN_TRY(make_room(body, error));
     SN_TRY(sn_voxel_tree_create(body, error));
@@ -372,6 +376,7 @@ static SinewStatus take_step(void *body, const SnStep *step, SinewStepReport *ou
 {
     SinewStatus status = SINEW_OK;
     *out_report = (SinewStepReport){0};
+    SN_TRY(sn_voxel_touch_create(body, step, error));
     SN_TRY(sn_voxel_ties_prepare(body, step, error));
     status = sn_voxel_step(body, step, out_report, error);
 
@@ -384,6 +389,7 @@ static SinewStatus solve_static(void *body, const SnStep *step, SinewStepReport 
 {
     SinewStatus status = SINEW_OK;
     *out_report = (SinewStepReport){0};
+    SN_TRY(sn_voxel_touch_create(body, step, error));
     SN_TRY(sn_voxel_ties_prepare(body, step, error));
     status = sn_voxel_solve_static(body, step, out_report, error);
 

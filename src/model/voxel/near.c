@@ -15,9 +15,8 @@ static double length(const double v[3])
 }
 
 // The sum over the corners of the size of what they do to a node.
-static double stretch_of(const SnVoxelBody *body, const SnVoxelSite *site)
+static double stretch_of(const float *shape)
 {
-    const float *shape = sn_voxel_site_shape(body, site);
     double sum = 0.0;
     for (int a = 0; a < 8; ++a) {
         double square = 0.0;
@@ -30,18 +29,33 @@ static double stretch_of(const SnVoxelBody *body, const SnVoxelSite *site)
     return sum;
 }
 
+SinewStatus sn_voxel_stretches_find(SnVoxelBody *body, SinewError *error)
+{
+    SinewStatus status = SINEW_OK;
+    SN_ALLOC_ZERO(body->stretches, &body->allocator, body->grid.kind_count, error);
+    for (int k = 0; k < body->grid.kind_count; ++k) {
+        const SnVoxelCell *cell = &body->grid.cells[k];
+        for (int n = 0; n < cell->node_count; ++n) {
+            const float *shape = cell->shapes + 3 * SN_VOXEL_DOFS * (size_t)n;
+            body->stretches[k] = fmax(body->stretches[k], stretch_of(shape));
+        }
+    }
+
+done:
+    return status;
+}
+
 SinewStatus sn_voxel_near_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
     size_t cells = (size_t)body->grid.cell_count;
     SN_TRY(sn_near_points_create(points->count, &body->allocator, &points->near, error));
-    SN_ALLOC_ZERO(points->last, &body->allocator, SN_VOXEL_LAST * cells, error);
     SN_ALLOC_ZERO(points->stretch, &body->allocator, cells, error);
     SN_ALLOC(points->due_nodes, &body->allocator, points->node_count, error);
     SN_ALLOC_ZERO(points->is_due, &body->allocator, points->node_count, error);
     for (int s = 0; s < points->site_start[points->node_count]; ++s) {
-        double *stretch = &points->stretch[points->sites[s].cell];
-        *stretch = fmax(*stretch, stretch_of(body, &points->sites[s]));
+        int cell = points->sites[s].cell;
+        points->stretch[cell] = body->stretches[body->grid.kinds[cell]];
     }
     for (size_t p = 0; p < (size_t)points->count; ++p) {
         points->offset_most = fmax(points->offset_most, length(points->offsets + 3 * p));
@@ -54,7 +68,6 @@ done:
 void sn_voxel_near_release(const SnVoxelBody *body, SnVoxelPoints *points)
 {
     sn_near_points_release(&points->near, &body->allocator);
-    sn_free(&body->allocator, points->last);
     sn_free(&body->allocator, points->stretch);
     sn_free(&body->allocator, points->due_nodes);
     sn_free(&body->allocator, points->is_due);
@@ -64,7 +77,7 @@ void sn_voxel_near_release(const SnVoxelBody *body, SnVoxelPoints *points)
 static double bound_cell(const SnVoxelBody *body, const SnVoxelPoints *points, int e,
                          const SnVoxelPose *pose)
 {
-    const double *last = points->last + SN_VOXEL_LAST * (size_t)e;
+    const double *last = body->room.last + SN_VOXEL_LAST * (size_t)e;
     double stretch = points->stretch[e], square = 0.0, strain = 0.0, change = 0.0;
     double shift[3] = {pose->center[0] - last[0], pose->center[1] - last[1],
                        pose->center[2] - last[2]};
@@ -97,10 +110,10 @@ static double bound_moves(const SnVoxelBody *body, const SnVoxelPoints *points,
     return most;
 }
 
-static void remember(const SnVoxelBody *body, SnVoxelPoints *points, const SnVoxelPose *poses)
+static void remember(const SnVoxelBody *body, const SnVoxelPose *poses)
 {
     for (int e = 0; e < body->grid.cell_count; ++e) {
-        double *last = points->last + SN_VOXEL_LAST * (size_t)e;
+        double *last = body->room.last + SN_VOXEL_LAST * (size_t)e;
         memcpy(last, poses[e].center, sizeof poses[e].center);
         memcpy(last + 3, poses[e].rotation, sizeof poses[e].rotation);
         memcpy(last + 12, poses[e].u, sizeof poses[e].u);
@@ -133,7 +146,7 @@ void sn_voxel_points_find(const SnVoxelBody *body, SnWorkers *workers,
     bool is_known = points->near.serial == contacts->serial;
     sn_near_points_begin(&points->near, contacts,
                          is_known ? bound_moves(body, points, poses) : 0.0);
-    remember(body, points, poses);
+    remember(body, poses);
     sn_voxel_points_follow_due(body, workers, points, list_nodes(points), poses);
     sn_near_points_find(&points->near, contacts, workers, points->places);
 }

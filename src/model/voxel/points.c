@@ -274,14 +274,9 @@ static SinewStatus take_nodes(const SnVoxelBody *body, NodeTable *table, SinewEr
     points->node_count = (int)table->starts.count - 1;
     SN_ALLOC(points->node_places, &body->allocator, 3 * (size_t)points->node_count, error);
     SN_ALLOC(points->node_forces, &body->allocator, 3 * (size_t)points->node_count, error);
-    SN_ALLOC(points->touch.nodes, &body->allocator, points->node_count, error);
-    SN_ALLOC(points->touch.cells, &body->allocator, body->grid.cell_count, error);
-    SN_ALLOC_ZERO(points->touch.marks, &body->allocator,
-                  (size_t)points->node_count + (size_t)body->grid.cell_count, error);
     points->sites = sn_array_take(&table->sites);
     points->site_start = sn_array_take(&table->starts);
     SN_TRY(find_cells(body, points, error));
-    SN_TRY(sn_voxel_touch_create(body, points, error));
     SN_TRY(sn_voxel_near_create(body, points, error));
 
 done:
@@ -431,13 +426,7 @@ void sn_voxel_points_destroy(const void *body_, void *points_)
     sn_free(&body->allocator, points->places);
     sn_free(&body->allocator, points->forces);
     sn_free(&body->allocator, points->active);
-    sn_free(&body->allocator, points->touch.nodes);
-    sn_free(&body->allocator, points->touch.cells);
-    sn_free(&body->allocator, points->touch.marks);
-    sn_free(&body->allocator, points->touch.block_cells);
-    sn_free(&body->allocator, points->touch.slots);
-    sn_free(&body->allocator, points->touch.blocks);
-    sn_free(&body->allocator, points->touch.kept);
+    sn_voxel_touch_release(body, &points->touch);
     sn_voxel_near_release(body, points);
     sn_voxel_ties_release(body, &points->ties);
     sn_voxel_skin_destroy(body, points->skin);

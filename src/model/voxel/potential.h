@@ -16,6 +16,8 @@
 
 #include "model/voxel/body.h"
 
+#include <limits.h>
+
 typedef struct SnVoxelProblem {
     SnVoxelBody *body;
     const SnStep *step;
@@ -30,6 +32,7 @@ typedef struct SnVoxelProblem {
     bool edges;    // cells turn as their mean edges do, as in mode paper but for its rescues
     bool one_turn; // all cells keep the one rotation that they have, and are their edges: lost.h
     bool smooth;   // rotations that do not follow corners stay
+    bool far;      // contact is far from balance: directions take rotations as they are
     double share;  // s
     double a_rate; // 1/s^2
     double v_rate; // 1/s
@@ -110,6 +113,34 @@ double sn_voxel_longest(const SnVoxelBody *body);
 static inline double sn_voxel_first_length(const SnVoxelBody *body, double longest)
 {
     return longest > 2.0 * body->size ? 2.0 * body->size / longest : 1.0;
+}
+
+// What a step may still spend of the world's `max_solves`: iterations of conjugate gradients, and
+// half of one for each cut of a line search, whose potential costs as much. INT_MAX: no limit.
+static inline int sn_voxel_left(const SnVoxelProblem *problem)
+{
+    int spent = problem->report->linear_solves + problem->report->line_search_cuts / 2;
+    int most = problem->step->max_solves;
+    return most == 0 ? INT_MAX : most - spent;
+}
+
+// Whether nothing is left; says so in the report.
+static inline bool sn_voxel_is_capped(const SnVoxelProblem *problem)
+{
+    bool capped = sn_voxel_left(problem) <= 0;
+    problem->report->capped = capped ? 1 : problem->report->capped;
+    return capped;
+}
+
+// Iterations of those wanted that the next direction may take: no more than a quarter of the
+// budget, since the first systems have the wrong points in contact.
+static inline int sn_voxel_afford(const SnVoxelProblem *problem, int wanted)
+{
+    int most = problem->step->max_solves, left = sn_voxel_left(problem);
+    int part = most == 0 ? INT_MAX : most / 4 > SN_SOLVES_LEAST ? most / 4 : SN_SOLVES_LEAST;
+    part = part < left ? part : left;
+    part = part > 1 ? part : 1;
+    return wanted < part ? wanted : part;
 }
 
 // Renews contact where the step asks for it. True: it changed, and the value with it.

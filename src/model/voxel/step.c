@@ -192,10 +192,12 @@ SinewStatus sn_voxel_step(void *body_, const SnStep *step, SinewStepReport *out_
     end_motion(&problem);
     finish(&problem, &value);
     sn_voxel_lost_end(&problem, &lost);
-    status = end == SN_VOXEL_CONVERGED ||
-                     (end == SN_VOXEL_STALLED && value.residual <= STALL_TOLERANCE * value.scale)
-                 ? SINEW_OK
-                 : SINEW_NOT_CONVERGED;
+    bool rounding = end == SN_VOXEL_STALLED && value.residual <= STALL_TOLERANCE * value.scale;
+    bool converged = (end == SN_VOXEL_CONVERGED || rounding) && out_report->capped == 0;
+    if (!converged && step->max_solves > 0) {
+        out_report->capped = 1; // searches are short, too, where there is a limit
+    }
+    status = converged ? SINEW_OK : SINEW_NOT_CONVERGED;
 
 done:
     return status == SINEW_ERROR_NOT_DEFINITE ? fail_state(body, "in a step", error) : status;

@@ -19,6 +19,11 @@ enum { LEVELS_FROM = 200, FACTORS_TO = 20000 };
 // A body is slender that has at most so many cells across, and is so many times as long.
 enum { SLENDER_TO = 36, SLENDER_FROM = 12 };
 
+// Shares of the mean diagonal that make matrices of static solves definite: the first, of so many,
+// each a hundred times the last.
+enum { SHIFTS_MAX = 6 };
+#define FIRST_SHIFT 1e-8
+
 void sn_voxel_system_release(SnVoxelSystem *system, const SinewAllocator *allocator)
 {
     sn_cholesky_work_destroy(system->work);
@@ -126,11 +131,20 @@ done:
     return status;
 }
 
+// Whether points touch: the factor has their stiffness cell by cell alone.
+static bool presses(const SnVoxelProblem *problem)
+{
+    const SnVoxelPoints *points = sn_voxel_contact_points(problem);
+    return points != NULL && points->active_count > sn_voxel_ties_count(problem) &&
+           problem->exact && problem->body->options.solver == SINEW_VOXEL_AUTO;
+}
+
 bool sn_voxel_system_iterates(const SnVoxelProblem *problem)
 {
     const SnVoxelBody *body = problem->body;
     return body->options.solver != SINEW_VOXEL_DIRECT &&
-           (problem->dynamic || (body->system.hierarchy != NULL && body->pins.grip.count == 0));
+           (problem->dynamic ||
+            (body->pins.grip.count == 0 && (body->system.hierarchy != NULL || presses(problem))));
 }
 
 bool sn_voxel_system_factors(const SnVoxelProblem *problem)
@@ -379,6 +393,51 @@ static void hold(const SnVoxelBody *body)
     }
 }
 
+// Adds a share of the mean diagonal to all of it but held components.
+static void shift(const SnVoxelBody *body, double share)
+{
+    const SnVoxelPattern *pattern = &body->system.pattern;
+    int vertices = body->grid.vertex_count;
+    double mean = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int v = 0; v < vertices; ++v) {
+            int i = pattern->row_start[v];
+            while (pattern->columns[i] != v) {
+                ++i;
+            }
+            for (int k = 0; k < 3 && !(body->pins.set.held[v] >> k & 1); ++k) {
+                double *at = &pattern->blocks[9 * (size_t)i + 4 * (size_t)k];
+                mean += pass == 0 ? fabs(*at) / (3.0 * vertices) : 0.0;
+                *at += pass == 1 ? share * mean : 0.0;
+            }
+        }
+    }
+}
+
+// Factors what was assembled. What contact alone holds may slide or turn, and is short of definite
+// by rounding: a small share of the diagonal holds it, and directions hardly feel that. What is not
+// definite by more, of the definite part of the matrix, gets more.
+static SinewStatus factor(const SnVoxelProblem *problem, bool tangent, SinewError *error)
+{
+    const SnVoxelBody *body = problem->body;
+    const SnVoxelSystem *system = &body->system;
+    SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
+                       system->pattern.columns, system->pattern.blocks};
+    double share = FIRST_SHIFT;
+    if (!problem->dynamic && body->pins.loose >= 0) {
+        shift(body, share);
+    }
+    SinewStatus status = sn_cholesky_factor(system->factor, &matrix, problem->workers, error);
+    for (int i = 0;
+         i < (tangent ? 1 : SHIFTS_MAX) && !problem->dynamic && status == SINEW_ERROR_NOT_DEFINITE;
+         ++i) {
+        shift(body, share);
+        share *= 100.0;
+        status = sn_cholesky_factor(system->factor, &matrix, problem->workers, error);
+    }
+    return status;
+}
+
 // Springs that solves by the factor know besides: points that pins hold go by the factor alone.
 static int count_ties(const SnVoxelProblem *problem)
 {
@@ -403,9 +462,7 @@ SinewStatus sn_voxel_system_factor(const SnVoxelProblem *problem, bool tangent, 
     assemble(problem, tangent, ties);
     hold(body);
     sn_voxel_grip_stiffen(body);
-    SnSparse matrix = {body->grid.vertex_count, 3, system->pattern.row_start,
-                       system->pattern.columns, system->pattern.blocks};
-    SN_TRY(sn_cholesky_factor(system->factor, &matrix, problem->workers, error));
+    SN_TRY(factor(problem, tangent, error));
     if (ties > 0) {
         SN_TRY(sn_voxel_ties_factor(problem, ties, sn_voxel_contact_points(problem), error));
     }

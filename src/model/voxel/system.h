@@ -35,10 +35,11 @@ void sn_voxel_point_matrix(const SnVoxelPointBlock *block, double out[SN_VOXEL_M
 // From a cell's frame, corner by corner, to the world's and the kernels' order, axis by axis.
 void sn_voxel_touch_turn(const double R[9], const float *from, float *to);
 
-// Room for sums of blocks by cell, with a set of points. Then those of all points that are stiff,
-// from the first on, unless they are near what they were in this step; true: they are new.
-SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points,
-                                  SinewError *error);
+// Room for the points that forces of a step act at, made when they are first seen. Then sums of
+// blocks by cell, of all points that are stiff, from the first on, unless they are near what they
+// were in this step; true: they are new.
+SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, const SnStep *step, SinewError *error);
+void sn_voxel_touch_release(const SnVoxelBody *body, SnVoxelTouch *touch);
 bool sn_voxel_touch_make(const SnVoxelBody *body, int first, SnVoxelPoints *points);
 
 // What the sums add to the cells of a level, and with so many ties to coarser matrices.
@@ -46,9 +47,9 @@ void sn_voxel_touch_apply_blocks(const SnVoxelTouch *touch, const SnVoxelLevel *
 void sn_voxel_touch_add(const SnVoxelBody *body, int ties, const SnVoxelPoints *points,
                         SnVoxelHierarchy *hierarchy);
 
-// Lists nodes and cells of the points that are stiff, for the products to come; and what these add
-// to an operator, see SnVoxelOperator, with the problem for context.
-void sn_voxel_touch_prepare(const SnVoxelPoints *points, SnVoxelTouch *touch);
+// Finds J of the points that are stiff, for the products to come; and what these add to an
+// operator, see SnVoxelOperator, with the problem for context.
+void sn_voxel_touch_prepare(const SnVoxelProblem *problem, SnVoxelPoints *points);
 void sn_voxel_touch_apply(void *context, const SnVoxelLevel *level);
 
 // The whole derivative of the cells' forces right after an evaluation, before products overwrite

@@ -9,26 +9,44 @@
 #define KEPT_SHARE 0.3
 #define ROUNDING 1e-9
 
-SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, SnVoxelPoints *points, SinewError *error)
+SinewStatus sn_voxel_touch_create(const SnVoxelBody *body, const SnStep *step, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
+    if (step->contacts == NULL) {
+        return SINEW_OK;
+    }
+    // The model made these points, and their room is its own.
+    SnVoxelPoints *points = (SnVoxelPoints *)(uintptr_t)step->contacts->points;
     SnVoxelTouch *touch = &points->touch;
-    int cells = 0;
-    for (int i = 0; i < points->cell_start[points->count]; ++i) {
-        cells += touch->marks[points->point_cells[i]] ? 0 : 1;
-        touch->marks[points->point_cells[i]] = true;
+    size_t pairs = (size_t)points->cell_start[points->count], cells = 0;
+    if (touch->kept != NULL) {
+        return SINEW_OK;
     }
-    for (int i = 0; i < points->cell_start[points->count]; ++i) {
-        touch->marks[points->point_cells[i]] = false;
-    }
+    sn_voxel_touch_release(body, touch);
     SN_ALLOC(touch->slots, &body->allocator, body->grid.cell_count, error);
-    SN_ALLOC(touch->block_cells, &body->allocator, cells, error);
-    SN_ALLOC_ZERO(touch->kept, &body->allocator, points->count, error);
-    SN_ALLOC(touch->blocks, &body->allocator, SN_VOXEL_ENTRIES * (size_t)cells, error);
     memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+    for (size_t i = 0; i < pairs; ++i) {
+        cells += touch->slots[points->point_cells[i]] < 0 ? 1 : 0;
+        touch->slots[points->point_cells[i]] = 0;
+    }
+    memset(touch->slots, -1, (size_t)body->grid.cell_count * sizeof *touch->slots);
+    SN_ALLOC(touch->rows, &body->allocator, 3 * SN_VOXEL_DOFS * pairs, error);
+    SN_ALLOC(touch->block_cells, &body->allocator, cells, error);
+    SN_ALLOC(touch->blocks, &body->allocator, SN_VOXEL_ENTRIES * cells, error);
+    SN_ALLOC_ZERO(touch->kept, &body->allocator, points->count, error);
 
 done:
     return status;
+}
+
+void sn_voxel_touch_release(const SnVoxelBody *body, SnVoxelTouch *touch)
+{
+    sn_free(&body->allocator, touch->rows);
+    sn_free(&body->allocator, touch->block_cells);
+    sn_free(&body->allocator, touch->slots);
+    sn_free(&body->allocator, touch->blocks);
+    sn_free(&body->allocator, touch->kept);
+    *touch = (SnVoxelTouch){0};
 }
 
 // Blocks of single cells -------------------------------------------------------------------------
