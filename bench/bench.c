@@ -140,12 +140,17 @@ static SinewStatus refuse_name(const SnBench *bench, const char *name, SinewErro
             if (cut != known) {
                 *cut = '\0';
             }
+            const char *one = known;
             int distance = sn_word_distance(name, known);
-            if (distance < shortest) {
+            if (distance < shortest && sn_resembling_word(name, &one, 1) == 0) {
                 shortest = distance;
                 memcpy(nearest, known, sizeof nearest);
             }
         }
+    }
+    if (nearest[0] == '\0') {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT, "no entry \"%.60s\"; --list names them all",
+                       name);
     }
     return sn_fail(error, SINEW_ERROR_ARGUMENT, "no entry \"%.60s\"; the nearest is \"%s\"", name,
                    nearest);

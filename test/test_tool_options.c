@@ -132,10 +132,10 @@ static void the_nearest_word_is_found(void **state)
 {
     (void)state;
     const char *const known[] = {"run", "bench", "mesh"};
-    assert_int_equal(sn_nearest_word("bnech", known, 3), 1);
-    assert_int_equal(sn_nearest_word("mush", known, 3), 2);
-    assert_int_equal(sn_nearest_word("ru", known, 3), 0);
-    assert_int_equal(sn_nearest_word("ru", known, 0), -1);
+    assert_int_equal(sn_resembling_word("bnech", known, 3), 1);
+    assert_int_equal(sn_resembling_word("mush", known, 3), 2);
+    assert_int_equal(sn_resembling_word("ru", known, 3), 0);
+    assert_int_equal(sn_resembling_word("ru", known, 0), -1);
 }
 
 // Only what a typing error explains is suggested.

@@ -91,8 +91,14 @@ static SinewStatus choose_kernels(const Settings *settings, const SnKernels **ou
         *out_kernels = sn_kernels_of((SnIsa)isa, SN_FAST_BITS);
         return SINEW_OK;
     }
+    int nearest = sn_resembling_word(settings->isa, known, SN_ISA_COUNT);
+    if (nearest < 0) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "--isa is \"%.32s\", expected a name such as ref, sse2, avx2 or neon",
+                       settings->isa);
+    }
     return sn_fail(error, SINEW_ERROR_ARGUMENT, "--isa is \"%.32s\"; the nearest known is \"%s\"",
-                   settings->isa, known[sn_nearest_word(settings->isa, known, SN_ISA_COUNT)]);
+                   settings->isa, known[nearest]);
 }
 
 static void print_names(const SnBench *bench)

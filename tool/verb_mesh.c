@@ -204,6 +204,13 @@ static SinewStatus check_settings(Settings *settings, int word_count, SinewError
                            "--size and --cells are both given, expected one of them");
         }
     }
+    if ((settings->cells > 0 || settings->size_text != NULL) && !is_tet_path(settings->output)) {
+        return sn_fail(
+            error, SINEW_ERROR_ARGUMENT,
+            "--%s is for meshes, and OUT is \"%.80s\", expected .msh, .node, .ele, .veg, "
+            ".vtk or .vtu",
+            settings->cells > 0 ? "cells" : "size", settings->output);
+    }
 done:
     return status;
 }

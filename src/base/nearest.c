@@ -42,20 +42,6 @@ int sn_word_distance(const char *a, const char *b)
     return cost[rows][columns];
 }
 
-int sn_nearest_word(const char *word, const char *const *known, int count)
-{
-    int nearest = -1;
-    int shortest = INT_MAX;
-    for (int k = 0; k < count; ++k) {
-        int distance = sn_word_distance(word, known[k]);
-        if (distance < shortest) {
-            shortest = distance;
-            nearest = k;
-        }
-    }
-    return nearest;
-}
-
 // True when a typing error may lead from one word to the other.
 static bool resembles(const char *a, const char *b)
 {

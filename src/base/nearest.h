@@ -6,11 +6,9 @@
 // replaced, or two neighbours exchanged. Of longer words the first 63 letters count.
 int sn_word_distance(const char *a, const char *b);
 
-// Index of the known word nearest to `word`, the first of equals; -1 when none is known.
-int sn_nearest_word(const char *word, const char *const *known, int count);
-
-// The same where that word resembles `word`: at most a third of the letters of the longer one
-// differ, or one of them begins with the other's three letters or more. -1: none does.
+// Index of the known word nearest to `word`, the first of equals, where it resembles it: at most a
+// third of the letters of the longer one differ, or one of them begins with the other's three
+// letters or more. -1: none does.
 int sn_resembling_word(const char *word, const char *const *known, int count);
 
 #endif

@@ -78,7 +78,8 @@ SinewStatus sn_bytes_open(const char *path, const SinewAllocator *allocator, SnB
         SN_TRY(refuse(path, error));
     }
     if (kind_of(&about) == NULL) {
-        file = open(path, O_RDONLY | O_CLOEXEC);
+        // Some files of /proc wait for what may never come.
+        file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
         if (file < 0 || fstat(file, &about) != 0) {
             SN_TRY(refuse(path, error));
         }
