@@ -136,11 +136,14 @@ static int find_neighbours(const SnCellGrid *grid, const int ijk[3], size_t out_
 }
 
 // Whether a cell that no facet touches has such a neighbour, by a face, edge or corner, on the
-// other side of the surface.
+// other side of the surface. What is beyond the grid is outside.
 static bool is_at_a_gap(const SnCellGrid *grid, const int ijk[3], unsigned state)
 {
     size_t cells[27];
     int count = find_neighbours(grid, ijk, cells);
+    if (count < 27 && (state & (SN_GRID_SKIN | SN_GRID_INSIDE)) == SN_GRID_INSIDE) {
+        return true;
+    }
     for (int n = 0; n < count; ++n) {
         unsigned there = grid->state[cells[n]];
         if ((there & SN_GRID_SKIN) == 0 && (there & SN_GRID_INSIDE) != (state & SN_GRID_INSIDE)) {
