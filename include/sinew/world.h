@@ -479,7 +479,7 @@ typedef struct SinewBodyInfo {
     int dofs;          // numbers that the solver may change: held components are not counted
     int elements;
     double mass;         // kg
-    double volume;       // m^3 at rest; cells of `fill: weighted` count with their share
+    double volume;       // m^3 at rest; cells count with the share of them that is filled
     const char *warning; // NULL, or a sentence: what the body will not do well and what would help.
                          // Of `frames` whose samples are a poor fit, of tets of which fewer than
                          // four are across the thinnest part, of surfaces and tets whose size

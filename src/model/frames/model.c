@@ -307,6 +307,13 @@ static double frames_accuracy(const void *body)
     return ((const SnFrames *)body)->options.tolerance;
 }
 
+// Of bodies whose density is not an image's: there the fill is part of what it multiplies.
+static double frames_fill(const void *body_, int cell)
+{
+    const SnFrames *body = body_;
+    return body->options.density_image == NULL ? sn_frames_grid_density(&body->grid, cell) : 1.0;
+}
+
 const SnModel sn_frames_model = {
     .name = "frames",
     .is_quiet = true,
@@ -316,6 +323,7 @@ const SnModel sn_frames_model = {
     .mesh = frames_mesh,
     .dof_count = frames_dof_count,
     .warning = frames_warning,
+    .fill = frames_fill,
     .is_finite = frames_is_finite,
     .start = sn_frames_start,
     .set_pins = sn_frames_set_pins,

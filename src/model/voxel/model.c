@@ -312,6 +312,12 @@ static void add_rest(const SnVoxelBody *body, int e, SnMeasure *out)
     out->mass += cell->total;
 }
 
+static double voxel_fill(const void *body_, int cell)
+{
+    const SnVoxelGrid *grid = &((const SnVoxelBody *)body_)->grid;
+    return sn_voxel_grid_cell(grid, cell)->volume / (grid->edge * grid->edge * grid->edge);
+}
+
 static void voxel_measure(const void *body_, SnMeasure *out_measure)
 {
     const SnVoxelBody *body = body_;
@@ -410,6 +416,7 @@ const SnModel sn_voxel_model = {
     .accuracy = voxel_accuracy,
     .mesh = voxel_mesh,
     .dof_count = voxel_dof_count,
+    .fill = voxel_fill,
     .split_grid = voxel_split_grid,
     .start = voxel_start,
     .set_pins = sn_voxel_set_pins,
