@@ -6,9 +6,11 @@
 #include <string.h>
 
 enum {
-    VERTICES_LEAST = 12, // a cluster: fewer cannot hold an affine frame apart from its neighbours
-    SAMPLES_MAX = 64,    // tets whose rotations make that of a cluster
-    GROUP_GRAIN = 64,    // groups of vertices a range
+    VERTICES_LEAST = 12, // per cluster: fewer cannot hold an affine frame apart from its neighbours
+    VERTICES_MEAN = 48, // per cluster of small bodies: smaller ones save no iteration and cost much
+    CLUSTERS_FEW = 8,   // of bodies however small: a slender one then bends as it should
+    SAMPLES_MAX = 64,   // tets whose rotations make that of a cluster
+    GROUP_GRAIN = 64,   // groups of vertices a range
     CLUSTER_GRAIN = 4
 };
 
@@ -287,6 +289,15 @@ done:
     return status;
 }
 
+// How many clusters a body has, of those asked for.
+static int count_clusters(int vertices, int asked)
+{
+    int mean = vertices / VERTICES_MEAN, most = vertices / VERTICES_LEAST;
+    int count = mean > CLUSTERS_FEW ? mean : CLUSTERS_FEW;
+    count = count < most ? count : most;
+    return count < asked ? count : asked;
+}
+
 SinewStatus sn_split_clusters_create(SnSplit *body, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -298,8 +309,7 @@ SinewStatus sn_split_clusters_create(SnSplit *body, SinewError *error)
     double *closest = NULL;
     int *seeds = NULL;
 
-    c->count = vertices / VERTICES_LEAST;
-    c->count = c->count < body->options.clusters ? c->count : body->options.clusters;
+    c->count = count_clusters(vertices, body->options.clusters);
     if (c->count == 0) {
         return SINEW_OK;
     }
