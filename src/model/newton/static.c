@@ -156,7 +156,8 @@ static SinewStatus give_up(const SnNewton *body, double share, const SnNewtonVal
         snprintf(beyond, sizeof beyond, "loads carry it off; hold it where they push it");
     } else if (finding == FOUND_NOTHING) {
         snprintf(beyond, sizeof beyond,
-                 "the relative residual stays at %.3g, the smallest det F is %.3g in element %d",
+                 "the relative residual stays at %.3g (smallest det F %.3g, element %d); give more "
+                 "max_iterations, or load it less",
                  value->residual / fmax(value->scale, DBL_MIN), volume.smallest, element);
     }
     return sn_fail_at(error, SINEW_ERROR_DIVERGED, element,
