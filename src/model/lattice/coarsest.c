@@ -105,6 +105,7 @@ static SinewStatus make_moving(SnLatticeCoarsest *c, int worker_count,
     SinewStatus status = SINEW_OK;
     SN_ALLOC(c->value, allocator, 9 * (size_t)c->row_start[c->row_count], error);
     SN_ALLOC(c->right_side, allocator, 3 * (size_t)c->row_count, error);
+    SN_ALLOC(c->right_side_float, allocator, 3 * (size_t)c->row_count, error);
     SN_TRY(sn_cholesky_work_create(c->cholesky, worker_count, &c->work, error));
 
 done:
@@ -122,7 +123,8 @@ SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernel
                          .ordering = SN_ORDERING_BEST,
                          .right_sides = 1,
                          .worker_count = worker_count,
-                         .keep_float = true};
+                         .keep_float = true,
+                         .keep_double = true};
 
     *c = (SnLatticeCoarsest){0};
     SN_TRY(number_rows(grid, allocator, c, error));
@@ -160,9 +162,11 @@ void sn_lattice_coarsest_shrink(SnLatticeCoarsest *c, const SinewAllocator *allo
     sn_cholesky_work_destroy(c->work);
     sn_free(allocator, c->value);
     sn_free(allocator, c->right_side);
+    sn_free(allocator, c->right_side_float);
     c->work = NULL;
     c->value = NULL;
     c->right_side = NULL;
+    c->right_side_float = NULL;
 }
 
 void sn_lattice_coarsest_release(SnLatticeCoarsest *c, const SinewAllocator *allocator)
@@ -177,6 +181,7 @@ void sn_lattice_coarsest_release(SnLatticeCoarsest *c, const SinewAllocator *all
     }
     sn_free(allocator, c->value);
     sn_free(allocator, c->right_side);
+    sn_free(allocator, c->right_side_float);
     *c = (SnLatticeCoarsest){0};
 }
 
@@ -325,12 +330,19 @@ void sn_lattice_coarsest_solve(const SnLatticeCoarsest *c, const SnLatticeLevel 
 {
     for (int i = 0; i < 3 * c->row_count; ++i) {
         int at = c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3);
-        c->right_side[i] = is_free(c, level, i / 3, i % 3) ? b[at] : 0.0f;
+        float value = is_free(c, level, i / 3, i % 3) ? b[at] : 0.0f;
+        c->right_side_float[i] = value;
+        c->right_side[i] = (double)value;
     }
     // Fails only without a factor, and there is one.
-    (void)sn_cholesky_solve_float(c->cholesky, c->work, workers, c->right_side, NULL);
+    if (level->has_inertia) {
+        (void)sn_cholesky_solve_float(c->cholesky, c->work, workers, c->right_side_float, NULL);
+    } else {
+        (void)sn_cholesky_solve_double(c->cholesky, c->work, workers, c->right_side, NULL);
+    }
     memset(x, 0, (size_t)sn_lattice_grid_numbers(&level->grid) * sizeof *x);
     for (int i = 0; i < 3 * c->row_count; ++i) {
-        x[c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3)] = c->right_side[i];
+        x[c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3)] =
+            level->has_inertia ? c->right_side_float[i] : (float)c->right_side[i];
     }
 }

@@ -1,5 +1,7 @@
-// The coarsest level as a sparse matrix, factored in double and solved directly in float: it
-// is a preconditioner, and its solves are bound by what they read.
+// The coarsest level as a sparse matrix, factored in double and solved directly: in steps in float,
+// since it is a preconditioner whose solves are bound by what they read. Without inertia a body
+// that only contact carries is nearly free to slide and turn, and float leaves nothing of its
+// answer: static solves have double.
 #ifndef SN_MODEL_LATTICE_COARSEST_H
 #define SN_MODEL_LATTICE_COARSEST_H
 
@@ -13,7 +15,8 @@ typedef struct SnLatticeCoarsest {
     int *row_start;
     int *column;
     double *value; // 9 an entry
-    float *right_side;
+    double *right_side;
+    float *right_side_float;
     SnCholesky *cholesky;
     SnCholeskyWork *work;
     bool is_lent;                 // rows, pattern and order are another's

@@ -168,7 +168,8 @@ SinewStatus sn_lattice_linearise(const SnLatticeProblem *problem, bool follows, 
     if (m->turned < INFINITY && !sn_lattice_multigrid_fits(m)) {
         sn_lattice_multigrid_compare(m, problem->workers, body->room.x64);
     }
-    if (!springs_fit(body, springs, SN_LATTICE_SPRINGS_FOLLOWED) || !sn_lattice_multigrid_fits(m)) {
+    double most = problem->dynamic ? SN_LATTICE_SPRINGS_FOLLOWED : SN_LATTICE_SPRINGS_KEPT;
+    if (!springs_fit(body, springs, most) || !sn_lattice_multigrid_fits(m)) {
         return renew(problem, springs, error);
     }
     sn_lattice_multigrid_follow(m, problem->workers, springs);
