@@ -112,8 +112,9 @@ done:
     return status;
 }
 
-SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernels *kernels,
-                                       int worker_count, const SinewAllocator *allocator,
+SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, bool in_float,
+                                       const SnKernels *kernels, int worker_count,
+                                       const SinewAllocator *allocator,
                                        SnLatticeCoarsest *out_coarsest, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -123,10 +124,10 @@ SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernel
                          .ordering = SN_ORDERING_BEST,
                          .right_sides = 1,
                          .worker_count = worker_count,
-                         .keep_float = true,
+                         .keep_float = in_float,
                          .keep_double = true};
 
-    *c = (SnLatticeCoarsest){0};
+    *c = (SnLatticeCoarsest){.in_float = in_float};
     SN_TRY(number_rows(grid, allocator, c, error));
     SN_TRY(find_pattern(grid, allocator, c, error));
     SnSparse A = {
@@ -148,6 +149,7 @@ SinewStatus sn_lattice_coarsest_copy(const SnLatticeCoarsest *from, int worker_c
                                         .rows = from->rows,
                                         .row_start = from->row_start,
                                         .column = from->column,
+                                        .in_float = from->in_float,
                                         .is_lent = true};
     SN_TRY(sn_cholesky_create_like(from->cholesky, &out_coarsest->cholesky, error));
     SN_TRY(make_moving(out_coarsest, worker_count, allocator, error));
@@ -335,7 +337,8 @@ void sn_lattice_coarsest_solve(const SnLatticeCoarsest *c, const SnLatticeLevel 
         c->right_side[i] = (double)value;
     }
     // Fails only without a factor, and there is one.
-    if (level->has_inertia) {
+    bool in_float = c->in_float && level->has_inertia;
+    if (in_float) {
         (void)sn_cholesky_solve_float(c->cholesky, c->work, workers, c->right_side_float, NULL);
     } else {
         (void)sn_cholesky_solve_double(c->cholesky, c->work, workers, c->right_side, NULL);
@@ -343,6 +346,6 @@ void sn_lattice_coarsest_solve(const SnLatticeCoarsest *c, const SnLatticeLevel 
     memset(x, 0, (size_t)sn_lattice_grid_numbers(&level->grid) * sizeof *x);
     for (int i = 0; i < 3 * c->row_count; ++i) {
         x[c->nodes[i / 3] + SN_LATTICE_BLOCK * (i % 3)] =
-            level->has_inertia ? c->right_side_float[i] : (float)c->right_side[i];
+            in_float ? c->right_side_float[i] : (float)c->right_side[i];
     }
 }

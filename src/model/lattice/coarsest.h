@@ -1,7 +1,8 @@
 // The coarsest level as a sparse matrix, factored in double and solved directly: in steps in float,
 // since it is a preconditioner whose solves are bound by what they read. Without inertia a body
 // that only contact carries is nearly free to slide and turn, and float leaves nothing of its
-// answer: static solves have double.
+// answer: static solves have double, and so do bodies of many levels, of whose steps it is a small
+// part.
 #ifndef SN_MODEL_LATTICE_COARSEST_H
 #define SN_MODEL_LATTICE_COARSEST_H
 
@@ -19,12 +20,14 @@ typedef struct SnLatticeCoarsest {
     float *right_side_float;
     SnCholesky *cholesky;
     SnCholeskyWork *work;
+    bool in_float;                // steps have a factor in float too
     bool is_lent;                 // rows, pattern and order are another's
     SnLatticeCellSprings springs; // that the next factor has, with `numbers` NULL the level's own
 } SnLatticeCoarsest;
 
-SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, const SnKernels *kernels,
-                                       int worker_count, const SinewAllocator *allocator,
+SinewStatus sn_lattice_coarsest_create(const SnLatticeGrid *grid, bool in_float,
+                                       const SnKernels *kernels, int worker_count,
+                                       const SinewAllocator *allocator,
                                        SnLatticeCoarsest *out_coarsest, SinewError *error);
 
 // Another of the same shape: rows, pattern and order are lent by `from`, which must outlive it.

@@ -11,6 +11,7 @@
 enum {
     COARSEST_UNKNOWNS = 2600, // a factorisation of some milliseconds
     EAGER_UNKNOWNS = 600,     // and down to these while the body fills the next level's cells
+    FLOAT_LEVELS = 2,         // bodies of more spend little of a step in the coarsest
     POWER_ITERATIONS = 20
 };
 
@@ -147,7 +148,8 @@ SinewStatus sn_lattice_multigrid_create(const SnLatticeMultigridDef *def, SnLatt
     m->levels[0].grid = *grid;
     *grid = (SnLatticeGrid){0};
     SN_TRY(make_levels(m, def, allocator, error));
-    SN_TRY(sn_lattice_coarsest_create(&m->levels[m->level_count - 1].grid, def->kernels,
+    SN_TRY(sn_lattice_coarsest_create(&m->levels[m->level_count - 1].grid,
+                                      m->level_count <= FLOAT_LEVELS, def->kernels,
                                       def->worker_count, allocator, &m->coarsest, error));
     SN_TRY(make_vectors(m, allocator, error));
 
