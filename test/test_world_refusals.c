@@ -4,6 +4,8 @@
 #include "support/test.h"
 #include "support/worlds.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 
 // A world with one of everything.
@@ -177,6 +179,13 @@ static const char *spoil_shape(int which, SinewBodyDef *d)
         SPOIL(16, d->shape.kind = (SinewShapeKind)99;
               d->cells[0] = d->cells[1] = d->cells[2] = 0, "kind 99");
         SPOIL(17, d->box_tets = (SinewBoxTets)5, "box_tets is 5");
+    case 18:
+        // Where the machine has the memory there is nothing to refuse.
+        if (sn_machine_memory() < 1000.0 * 322 * 322 * 322) {
+            d->cells[0] = d->cells[1] = d->cells[2] = 322;
+            return "which take more than 33.4 GB of memory";
+        }
+        return NULL;
     default:
         return NULL;
     }

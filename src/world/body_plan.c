@@ -60,6 +60,23 @@ static SinewStatus check_cells(const SinewBodyDef *def, const char *what, SinewE
     return SINEW_OK;
 }
 
+// A box is refused at once where the machine cannot hold it: every model takes more than this.
+#define BYTES_PER_CELL 1000.0
+
+static SinewStatus check_memory(const SinewBodyDef *def, const char *what, SinewError *error)
+{
+    double memory = sn_machine_memory();
+    double bytes = BYTES_PER_CELL * def->cells[0] * def->cells[1] * def->cells[2];
+    if (memory > 0.0 && bytes > memory) {
+        return sn_fail(error, SINEW_ERROR_ARGUMENT,
+                       "%s: cells is [%d, %d, %d], which take more than %.3g GB of memory, "
+                       "expected at most the machine's %.3g GB",
+                       what, def->cells[0], def->cells[1], def->cells[2], 1e-9 * bytes,
+                       1e-9 * memory);
+    }
+    return SINEW_OK;
+}
+
 static SinewStatus check_newton(const SinewNewtonDef *newton, const char *what, SinewError *error)
 {
     SinewStatus status = SINEW_OK;
@@ -322,6 +339,7 @@ static SinewStatus check_def(const SinewBodyDef *def, const char *what, SinewErr
     SinewStatus status = SINEW_OK;
     SN_TRY(check_one_shape(def, what, error));
     SN_TRY(check_cells(def, what, error));
+    SN_TRY(check_memory(def, what, error));
     SN_TRY(sn_check_choice((int)def->box_tets, 2, what, "box_tets", error));
     SN_TRY(check_newton(&def->newton, what, error));
     SN_TRY(check_split(&def->split, what, error));
