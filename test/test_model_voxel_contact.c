@@ -210,7 +210,7 @@ static void a_budget_holds(void **state)
     float lowest = 1.0f;
     SinewPoints surface = sinew_body_surface(short_one.world, short_one.body);
     for (int p = 0; p < surface.count; ++p) {
-        lowest = surface.xyz[3 * p + 1] < lowest ? surface.xyz[3 * p + 1] : lowest;
+        lowest = fminf(lowest, surface.xyz[3 * p + 1]);
     }
     assert_true(fabs((double)lowest) < 0.002); // it lies on the plane
     sinew_world_destroy(whole.world);
