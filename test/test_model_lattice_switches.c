@@ -11,12 +11,6 @@
 
 enum { POWER_STEPS = 40 };
 
-// Builds with sanitizers try less of it.
-static bool slow(void)
-{
-    return sn_test_share(10) < 10;
-}
-
 // The spectral radius of I - J'^-1 J at a state, J the derivative of the forces and J' what the
 // body takes for it: what modified Newton makes of an error in the end [A sec 5]. Both are
 // symmetric and J' is definite, so power iteration finds it.
@@ -76,7 +70,7 @@ static void the_definite_differential_is_nearest(void **state)
 {
     (void)state;
     const int shapes[2][3] = {{16, 8, 8}, {16, 4, 4}};
-    for (int n = slow() ? 1 : 0; n < 2; ++n) {
+    for (int n = sn_test_is_slow() ? 1 : 0; n < 2; ++n) {
         double warped = radius_of(shapes[n], SINEW_LATTICE_WARPED);
         double zhu = radius_of(shapes[n], SINEW_LATTICE_ZHU);
         double definite = radius_of(shapes[n], SINEW_LATTICE_DEFINITE);
@@ -134,7 +128,7 @@ static void every_switch_finds_the_same_shape(void **state)
         {SINEW_LATTICE_EXACT, SINEW_LATTICE_FAS, SINEW_LATTICE_CHEBYSHEV, 40},
         {SINEW_LATTICE_EXACT, SINEW_LATTICE_FAS, SINEW_LATTICE_JACOBI, 40}};
     static double first[NUMBERS], found[NUMBERS];
-    int last = slow() ? SINEW_LATTICE_WILSON : SINEW_LATTICE_MCADAMS;
+    int last = sn_test_is_slow() ? SINEW_LATTICE_WILSON : SINEW_LATTICE_MCADAMS;
     for (int element = SINEW_LATTICE_WILSON; element <= last; ++element) {
         find_shape(element, &ways[0], first);
         for (int w = 1; w < SN_COUNT(ways); ++w) {
@@ -238,7 +232,7 @@ done:
 static void all_switches_keep_the_bits(void **state)
 {
     (void)state;
-    world_bits_agree(make_all, NULL, 2, slow() ? 2 : 8);
+    world_bits_agree(make_all, NULL, 2, sn_test_is_slow() ? 2 : 8);
 }
 
 static void all_switches_step_without_memory(void **state)
@@ -250,7 +244,7 @@ static void all_switches_step_without_memory(void **state)
 static void every_allocation_of_all_switches_fails_once(void **state)
 {
     (void)state;
-    if (!slow()) {
+    if (!sn_test_is_slow()) {
         assert_true(world_allocations_fail(make_all, NULL) > 60);
     }
 }

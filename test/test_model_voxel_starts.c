@@ -92,6 +92,9 @@ static void starts_recover(void **state)
     (void)state;
     for (int way = 0; way < WAYS; ++way) {
         for (int kind = 0; kind < KINDS; ++kind) {
+            if (sn_test_is_slow() && kind != way % KINDS) {
+                continue;
+            }
             for (int start = SINEW_START_MIRRORED; start < SINEW_START_SCRAMBLED; ++start) {
                 expect_recovery((Kind)kind, (Way)way, (SinewStart)start, 0, 1e6);
             }

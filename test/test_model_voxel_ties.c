@@ -154,7 +154,7 @@ static void condensed_bodies_hang_by_stiff_springs(void **state)
 {
     (void)state;
     int linearisations = 0, iterations = 0, factors = 0;
-    for (int s = 0; s < STIFFNESSES; ++s) {
+    for (int s = 0; s < STIFFNESSES; s += sn_test_is_slow() ? 4 : 1) {
         Case c = some_case(SINEW_VOXEL_CONDENSED, stiffness[s]);
         c.voxel.solver = SINEW_VOXEL_DIRECT;
         hang(&c, &wanted);
@@ -179,7 +179,7 @@ static void condensed_bodies_hang_by_stiff_springs(void **state)
 static void paper_bodies_hang_by_stiff_springs(void **state)
 {
     (void)state;
-    for (int s = 0; s < STIFFNESSES; ++s) {
+    for (int s = 0; s < STIFFNESSES; s += sn_test_is_slow() ? 4 : 1) {
         Case c = some_case(SINEW_VOXEL_PAPER, stiffness[s]);
         c.voxel.newton = 8;
         c.voxel.pcg = 50;
@@ -257,7 +257,7 @@ static void paper_bodies_swing_by_many_stiff_springs(void **state)
 static void springs_of_all_kinds_take_few_iterations(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 8; ++kind) {
+    for (int kind = 0; kind < 8; kind += sn_test_is_slow() ? 7 : 1) {
         Case c = some_case(SINEW_VOXEL_CONDENSED, 1e5);
         c.points = kind % 2 == 0 ? 1 : PLACES_MOST;
         c.slides = kind / 2 % 2 == 1;
@@ -296,7 +296,7 @@ static void equilibria_do_not_depend_on_the_solver(void **state)
 {
     (void)state;
     SinewError error;
-    for (int s = 0; s < 2 * STIFFNESSES; ++s) {
+    for (int s = 0; s < 2 * STIFFNESSES; s += sn_test_is_slow() ? 9 : 1) {
         Case c = some_case(SINEW_VOXEL_CONDENSED, stiffness[s / 2]);
         SinewBodyId body;
         double values[2][6] = {{0.0}};

@@ -24,6 +24,11 @@ int sn_test_share(int count)
     return cases > 0 ? cases : 1;
 }
 
+bool sn_test_is_slow(void)
+{
+    return sn_test_share(10) == 1;
+}
+
 static void list_instruction_sets(void)
 {
     for (int isa = 0; isa < SN_ISA_COUNT; ++isa) {

@@ -35,6 +35,10 @@ void sn_test_register(SnTestGroup *group);
 // set in the environment, as scripts/check does for builds that are slow; at least one.
 int sn_test_share(int count);
 
+// Whether the build is so slow that tests leave out cases which others resemble: it runs one in ten
+// of the random ones, or fewer.
+bool sn_test_is_slow(void);
+
 #define SN_COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 // Fails, and says what the value was and what bound it broke.
